@@ -1,0 +1,68 @@
+import type { AdapterDefinition, BoundAdapter } from './adapter.ts'
+import { InvalidOptionsError } from './errors.ts'
+
+const brand = Symbol.for('callgate.adapter.v1')
+
+/**
+ * Makes an adapter from plain data and one factory (design section 6).
+ *
+ * Takes the definition; gives back a function that binds options to it and does no I/O. The name of the
+ * bound adapter is `options.name`, or else the definition's.
+ *
+ * @throws InvalidOptionsError when the contract number or the name does not fit.
+ */
+export function defineAdapter<Options>(
+  definition: AdapterDefinition<Options>,
+): (options: Options & { readonly name?: string }) => BoundAdapter {
+  if (definition.contract !== 1) {
+    throw new InvalidOptionsError({
+      rule: 'adapter-contract',
+      where: definition.name,
+      message: `Adapter "${definition.name}" is written for contract ${String(definition.contract)}; this version of Callgate knows contract 1.`,
+      hint: 'Install a version of the adapter for contract 1.',
+    })
+  }
+  return (options) => {
+    const { name = definition.name, ...rest } = options
+    if (!/^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/.test(name)) {
+      throw new InvalidOptionsError({
+        rule: 'adapter-name',
+        where: name,
+        message: `"${name}" cannot name an adapter.`,
+        hint: 'Use a letter, then letters, digits, "_" or "-", at most 64 in all.',
+      })
+    }
+    const bound: BoundAdapter = {
+      name,
+      definition: {
+        contract: definition.contract,
+        name: definition.name,
+        capabilities: definition.capabilities,
+        configSchema: definition.configSchema,
+      },
+      create: (host) => {
+        const [fault] = host.validator(definition.configSchema)(rest)
+        if (fault !== undefined) {
+          throw new InvalidOptionsError({
+            rule: 'adapter-options',
+            where: `${name}${fault.path}`,
+            message: `Adapter "${name}": option ${fault.path || '(all)'} is ${fault.got}; expected ${fault.expected}.`,
+            ...(fault.suggestion === undefined ? {} : { hint: fault.suggestion }),
+          })
+        }
+        // `name` is the binding's, the rest is the adapter's own.
+        return definition.create(rest as unknown as Options, host)
+      },
+    }
+    return Object.defineProperty(bound, brand, { value: true })
+  }
+}
+
+/** Whether a value was made by {@link defineAdapter}, of this copy of the package or another. */
+export function isBoundAdapter(value: unknown): value is BoundAdapter {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    (value as Record<symbol, unknown>)[brand] === true
+  )
+}

@@ -1,0 +1,34 @@
+export type {
+  AdapterCall,
+  AdapterDefinition,
+  AdapterHost,
+  AdapterInstance,
+  AdapterOutput,
+  BoundAdapter,
+  DefineAdapter,
+  InvokeContext,
+  Logger,
+} from './adapter.ts'
+export type { AssistantTurn, CallContext, ContentPart, Progress, ToolCallIn } from './call.ts'
+export { defineAdapter, isBoundAdapter } from './define-adapter.ts'
+export {
+  CallgateError,
+  errorCodes,
+  InvalidOptionsError,
+  InvalidToolError,
+  ToolError,
+  type CallgateErrorInit,
+  type ErrorCode,
+  type ErrorCodeEntry,
+  type ToolErrorInit,
+} from './errors.ts'
+export type { CallgateEvents, CallPayload, GateReturn, TransformReturn } from './events.ts'
+export type {
+  ApprovalDecision,
+  ApprovalGrant,
+  ApprovalRequest,
+  Ports,
+  StoredContext,
+} from './ports.ts'
+export type { FieldFault, Repair, StepName, ToolResult } from './result.ts'
+export type { JsonPointer, JsonSchema, ToolDefinition, ToolEffects, ToolId } from './tool.ts'
