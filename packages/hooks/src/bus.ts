@@ -1,0 +1,183 @@
+import { deepFreeze } from './freeze.ts'
+import { matchesGlob } from './glob.ts'
+import { isPromiseLike, type InvokeSettings } from './invoke.ts'
+import { createObservers, type Observers } from './observers.ts'
+import { byOrder, makeRegistration, type Registration } from './registration.ts'
+import { runAround } from './run-around.ts'
+import { runGates } from './run-gates.ts'
+import { outcomeOf, startRun, type RunState } from './run-state.ts'
+import { runTransforms } from './run-transforms.ts'
+import type {
+  EventMap,
+  EventRule,
+  HookBus,
+  HookBusOptions,
+  HookClock,
+  HookKind,
+  HookOutcome,
+  HookRunOptions,
+} from './types.ts'
+
+/** The handlers of one event by kind, in order; made anew when one comes or goes. */
+type Plan = { readonly [K in HookKind]: readonly Registration[] } & { readonly rule: EventRule }
+
+const undeclared: EventRule = { kind: 'observe', fault: 'ignore' }
+
+const systemClock: HookClock = {
+  now: () => performance.now(),
+  setTimeout: (run, ms) => setTimeout(run, ms),
+  clearTimeout: (timer) => clearTimeout(timer as number),
+}
+
+/**
+ * Makes a typed hook bus (R4.2–R4.4).
+ *
+ * Handlers run in a determined order: phase, priority, registration. Transforms change the payload one after
+ * the other, then all gates decide on the final one (block > ask > allow), around hooks wrap a function, and
+ * observers watch off the path. Faults follow the rule that `declare` gives the event.
+ *
+ * @example
+ * const bus = createHookBus<{ save: { payload: { name: string }; gate: { action: 'block' } | void } }>()
+ * bus.declare('save', { kind: 'gate', fault: 'block' })
+ * bus.on('save', ({ name }) => (name === '' ? { action: 'block' } : undefined))
+ */
+export function createHookBus<Events extends EventMap<Events>>(
+  options: HookBusOptions = {},
+): HookBus<Events> {
+  const settings: InvokeSettings = {
+    clock: options.clock ?? systemClock,
+    timeoutMs: options.timeoutMs ?? 5000,
+  }
+  const rules = new Map<string, EventRule>()
+  const registrations = new Map<string, readonly Registration[]>()
+  const plans = new Map<string, Plan>()
+  const observers = createObservers()
+  let sequence = 0
+
+  function planOf(event: string): Plan | undefined {
+    const known = plans.get(event)
+    if (known !== undefined) return known
+    const listed = registrations.get(event)
+    if (listed === undefined || listed.length === 0) return undefined
+    const plan = makePlan(listed, rules.get(event) ?? undeclared)
+    plans.set(event, plan)
+    return plan
+  }
+
+  function fire<Payload extends object>(
+    event: string,
+    payload: Payload,
+    run: HookRunOptions<Payload> = {},
+  ): HookOutcome<Payload> | Promise<HookOutcome<Payload>> {
+    const plan = selectPlan(planOf(event), run.subject)
+    const innermost = (payload as { next?: () => Promise<unknown> }).next
+    if (plan === undefined) {
+      const state = startRun(payload, 'ignore', settings)
+      return innermost === undefined ? outcomeOf(state) : executeAround(state, [], innermost)
+    }
+    const state = startRun(deepFreeze(payload), plan.rule.fault, settings)
+    const judged = judge(state, plan, run)
+    const finish = (): HookOutcome<Payload> | Promise<HookOutcome<Payload>> => {
+      tellAll(observers, plan.observe, state)
+      if (innermost === undefined || state.blockedBy !== undefined) return outcomeOf(state)
+      return executeAround(state, plan.around, innermost)
+    }
+    return isPromiseLike(judged) ? judged.then(finish) : finish()
+  }
+
+  return {
+    on(event, handler, hookOptions = {}) {
+      const registration = makeRegistration(event, handler, hookOptions, ++sequence)
+      registrations.set(
+        event,
+        [...(registrations.get(event) ?? []), registration].toSorted(byOrder),
+      )
+      plans.delete(event)
+      return () => {
+        const rest = (registrations.get(event) ?? []).filter((other) => other !== registration)
+        registrations.set(event, rest)
+        plans.delete(event)
+      }
+    },
+    declare(event, rule) {
+      rules.set(event, rule)
+      plans.delete(event)
+    },
+    fire,
+    run: async (event, payload, run) => fire(event, payload, run),
+    has: (event) => planOf(event) !== undefined,
+    list() {
+      const kindOf = (event: string): HookKind => (rules.get(event) ?? undeclared).kind
+      return [...registrations.values()].flat().map(({ id, event, options: given }) => ({
+        kind: kindOf(event),
+        ...given,
+        id,
+        event,
+      }))
+    },
+    idle: () => observers.idle(),
+  }
+}
+
+function makePlan(registrations: readonly Registration[], rule: EventRule): Plan {
+  const of = (kind: HookKind): readonly Registration[] =>
+    registrations.filter((registration) => (registration.options.kind ?? rule.kind) === kind)
+  return {
+    rule,
+    transform: of('transform'),
+    gate: of('gate'),
+    observe: of('observe'),
+    around: of('around'),
+  }
+}
+
+/** Leaves out the handlers whose `match` does not cover the subject; most have none, so usually the plan itself. */
+function selectPlan(plan: Plan | undefined, subject: string | undefined): Plan | undefined {
+  if (plan === undefined) return undefined
+  const covers = ({ options }: Registration): boolean =>
+    options.match === undefined || (subject !== undefined && matchesGlob(options.match, subject))
+  const kinds = ['transform', 'gate', 'observe', 'around'] as const
+  if (kinds.every((kind) => plan[kind].every(covers))) return plan
+  const selected = makePlan(
+    kinds.flatMap((kind) => plan[kind].filter(covers)),
+    plan.rule,
+  )
+  return kinds.every((kind) => selected[kind].length === 0) ? undefined : selected
+}
+
+function judge<Payload extends object>(
+  state: RunState<Payload>,
+  plan: Plan,
+  run: HookRunOptions<Payload>,
+): void | Promise<void> {
+  const gates = (): void | Promise<void> => {
+    if (state.blockedBy === undefined && plan.gate.length > 0) return runGates(state, plan.gate)
+  }
+  if (plan.transform.length === 0 || run.settled === true) return gates()
+  const transformed = runTransforms(state, plan.transform, run.apply)
+  return isPromiseLike(transformed) ? Promise.resolve(transformed).then(gates) : gates()
+}
+
+function tellAll<Payload extends object>(
+  observers: Observers,
+  registrations: readonly Registration[],
+  state: RunState<Payload>,
+): void {
+  for (const registration of registrations) {
+    observers.tell(registration, state.payload, state.settings)
+  }
+}
+
+async function executeAround<Payload extends object>(
+  state: RunState<Payload>,
+  registrations: readonly Registration[],
+  innermost: () => Promise<unknown>,
+): Promise<HookOutcome<Payload>> {
+  try {
+    const value = await runAround(state, registrations, innermost)
+    return { ...outcomeOf(state), value }
+  } catch (error) {
+    const outcome = outcomeOf(state)
+    return outcome.blockedBy === undefined ? { ...outcome, thrown: { error } } : outcome
+  }
+}

@@ -1,0 +1,106 @@
+import type { Registration } from './registration.ts'
+import type { HookClock } from './types.ts'
+
+/** What came of asking one handler. */
+export type Answer =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly fault: unknown }
+
+export interface InvokeSettings {
+  readonly clock: HookClock
+  readonly timeoutMs: number
+}
+
+/** A handler that did not answer in time. */
+export class HookTimeoutError extends Error {
+  constructor(hook: string, ms: number) {
+    super(`hook "${hook}" did not answer within ${ms} ms`)
+    this.name = 'HookTimeoutError'
+  }
+}
+
+/** So many timeouts within so many milliseconds trip a hook; it is tried again when they are that old. */
+const tripAfter = 3
+const tripWindowMs = 60_000
+
+/** Asks one handler; never throws. A timer is armed only when the handler returns a promise. */
+export function invoke(
+  registration: Registration,
+  payload: object,
+  settings: InvokeSettings,
+): Answer | Promise<Answer> {
+  if (isTripped(registration, settings.clock)) {
+    return {
+      ok: false,
+      fault: new Error(`hook "${registration.id}" is off after ${tripAfter} timeouts`),
+    }
+  }
+  let value: unknown
+  try {
+    value = registration.handler(payload as never)
+  } catch (fault) {
+    return { ok: false, fault }
+  }
+  return isPromiseLike(value) ? settle(registration, value, settings) : { ok: true, value }
+}
+
+async function settle(
+  registration: Registration,
+  value: PromiseLike<unknown>,
+  settings: InvokeSettings,
+): Promise<Answer> {
+  const timer = startTimer(registration, settings)
+  try {
+    return { ok: true, value: await Promise.race([value, timer.expired]) }
+  } catch (fault) {
+    return { ok: false, fault }
+  } finally {
+    timer.stop()
+  }
+}
+
+/** A timer that rejects `expired` when the handler is late; `stop` and `start` leave out time that is not the hook's. */
+export function startTimer(
+  registration: Registration,
+  settings: InvokeSettings,
+): { readonly expired: Promise<never>; start(): void; stop(): void } {
+  const ms = registration.options.timeoutMs ?? settings.timeoutMs
+  const { clock } = settings
+  let timer: unknown
+  let reject: (reason: Error) => void = () => {}
+  const expired = new Promise<never>((_, refuse) => {
+    reject = refuse
+  })
+  // Nobody may be listening when it fires.
+  expired.catch(() => {})
+  const stop = (): void => {
+    if (timer !== undefined) clock.clearTimeout(timer)
+    timer = undefined
+  }
+  const start = (): void => {
+    if (ms === 0) return
+    stop()
+    timer = clock.setTimeout(() => {
+      registration.timeouts.push(clock.now())
+      reject(new HookTimeoutError(registration.id, ms))
+    }, ms)
+  }
+  start()
+  return { expired, start, stop }
+}
+
+export function isTripped(registration: Registration, clock: HookClock): boolean {
+  const { timeouts } = registration
+  if (timeouts.length < tripAfter) return false
+  const oldest = clock.now() - tripWindowMs
+  while (timeouts.length > 0 && timeouts[0]! <= oldest) timeouts.shift()
+  return timeouts.length >= tripAfter
+}
+
+export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === 'function'
+  )
+}

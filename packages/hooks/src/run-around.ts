@@ -1,0 +1,87 @@
+import { deepFreeze } from './freeze.ts'
+import { isPromiseLike, isTripped, startTimer } from './invoke.ts'
+import type { Registration } from './registration.ts'
+import { block, malformed, note, type RunState } from './run-state.ts'
+
+type Next = () => Promise<unknown>
+
+/** Thrown through the outer hooks when an inner one was refused; whatever they make of it, the call stays refused. */
+class RefusedError extends Error {}
+
+/**
+ * Runs `innermost` inside the around hooks, the first in order outermost.
+ *
+ * A fault before `next` blocks; a fault after it keeps what the tool gave. Gives back the outermost value, or
+ * throws what `innermost` threw.
+ */
+export function runAround<Payload extends object>(
+  state: RunState<Payload>,
+  registrations: readonly Registration[],
+  innermost: Next,
+): Promise<unknown> {
+  let next = innermost
+  for (const registration of registrations.toReversed()) {
+    const inner = next
+    next = () => runOne(state, registration, inner)
+  }
+  return next()
+}
+
+async function runOne<Payload extends object>(
+  state: RunState<Payload>,
+  registration: Registration,
+  inner: Next,
+): Promise<unknown> {
+  const startedAt = state.settings.clock.now()
+  if (isTripped(registration, state.settings.clock)) {
+    return refuse(
+      state,
+      registration,
+      startedAt,
+      new Error(`hook "${registration.id}" is off after repeated timeouts`),
+    )
+  }
+  let called: Promise<unknown> | undefined
+  let refused = false
+  const timer = startTimer(registration, state.settings)
+  const next: Next = () => {
+    if (called !== undefined) throw new Error(`hook "${registration.id}" called next twice`)
+    // A hook that timed out must not start the tool afterwards.
+    if (refused) throw new Error(`hook "${registration.id}" called next after it had failed`)
+    // The tool's time is not the hook's.
+    timer.stop()
+    called = inner()
+    called.then(timer.start, timer.start)
+    return called
+  }
+  try {
+    const returned = registration.handler(deepFreeze({ ...state.payload, next }) as never)
+    const value = isPromiseLike(returned) ? await Promise.race([returned, timer.expired]) : returned
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw malformed(registration, value, 'the output of the tool')
+    }
+    note(state, registration, 'around', startedAt)
+    return value
+  } catch (fault) {
+    if (called === undefined) {
+      refused = true
+      return refuse(state, registration, startedAt, fault)
+    }
+    const value = await called
+    note(state, registration, 'around', startedAt, { fault })
+    return value
+  } finally {
+    timer.stop()
+  }
+}
+
+function refuse<Payload extends object>(
+  state: RunState<Payload>,
+  registration: Registration,
+  startedAt: number,
+  fault: unknown,
+): never {
+  note(state, registration, 'around', startedAt, { fault })
+  block(state, { hook: registration.id, fault })
+  throw new RefusedError()
+}

@@ -1,0 +1,65 @@
+import { invoke, isPromiseLike, type Answer } from './invoke.ts'
+import type { Registration } from './registration.ts'
+import { block, malformed, note, type RunState } from './run-state.ts'
+import { blockOf } from './run-transforms.ts'
+
+/** Asks every gate in order, also after a block: a gate that records must see each call. */
+export function runGates<Payload extends object>(
+  state: RunState<Payload>,
+  registrations: readonly Registration[],
+  from = 0,
+): void | Promise<void> {
+  for (let index = from; index < registrations.length; index++) {
+    const registration = registrations[index]!
+    const startedAt = state.settings.clock.now()
+    const answer = invoke(registration, state.payload, state.settings)
+    if (isPromiseLike(answer)) {
+      return answer.then((settled) => {
+        judge(state, registration, startedAt, settled)
+        return runGates(state, registrations, index + 1)
+      })
+    }
+    judge(state, registration, startedAt, answer)
+  }
+}
+
+function judge<Payload extends object>(
+  state: RunState<Payload>,
+  registration: Registration,
+  startedAt: number,
+  answer: Answer,
+): void {
+  if (!answer.ok) return fail(state, registration, startedAt, answer.fault)
+  const decision = answer.value as
+    | { action?: unknown; message?: unknown; rule?: unknown }
+    | null
+    | undefined
+  if (decision === undefined || decision === null)
+    return note(state, registration, 'gate', startedAt)
+  const action = typeof decision === 'object' ? decision.action : undefined
+  if (action !== 'allow' && action !== 'block' && action !== 'ask') {
+    const fault = malformed(registration, decision, 'action allow, block or ask')
+    return fail(state, registration, startedAt, fault)
+  }
+  note(state, registration, 'gate', startedAt, { decision: action })
+  if (registration.options.auditOnly === true) return
+  if (action === 'allow') state.allowed = true
+  else if (action === 'block') block(state, blockOf(registration, decision.message))
+  else {
+    state.asks.push({
+      ...blockOf(registration, decision.message),
+      ...(typeof decision.rule === 'string' ? { rule: decision.rule } : {}),
+    })
+  }
+}
+
+function fail<Payload extends object>(
+  state: RunState<Payload>,
+  registration: Registration,
+  startedAt: number,
+  fault: unknown,
+): void {
+  note(state, registration, 'gate', startedAt, { fault })
+  // A gate is there to refuse: whatever the event says, a gate that fails has not let the call pass.
+  if (registration.options.auditOnly !== true) block(state, { hook: registration.id, fault })
+}

@@ -1,0 +1,96 @@
+import type { InvokeSettings } from './invoke.ts'
+import type { Registration } from './registration.ts'
+import type { FaultRule, HookKind, HookOutcome, HookTrace } from './types.ts'
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** What one firing of an event has gathered so far. */
+export interface RunState<Payload extends object> {
+  payload: Payload
+  allowed: boolean
+  readonly asks: HookOutcome<Payload>['asks'][number][]
+  blockedBy: HookOutcome<Payload>['blockedBy']
+  withheldBy: HookOutcome<Payload>['withheldBy']
+  readonly trace: HookTrace[]
+  readonly fault: FaultRule
+  readonly settings: InvokeSettings
+}
+
+export function startRun<Payload extends object>(
+  payload: Payload,
+  fault: FaultRule,
+  settings: InvokeSettings,
+): RunState<Payload> {
+  return {
+    payload,
+    allowed: false,
+    asks: [],
+    blockedBy: undefined,
+    withheldBy: undefined,
+    trace: [],
+    fault,
+    settings,
+  }
+}
+
+/** One line of the trace; `startedAt` is a reading of the clock in milliseconds. */
+export function note<Payload extends object>(
+  state: RunState<Payload>,
+  registration: Registration,
+  kind: HookKind,
+  startedAt: number,
+  more: { decision?: string; fault?: unknown } = {},
+): void {
+  const line: Writable<HookTrace> = {
+    hook: registration.id,
+    kind,
+    ms: state.settings.clock.now() - startedAt,
+  }
+  if (more.decision !== undefined) {
+    line.decision =
+      registration.options.auditOnly === true ? `would ${more.decision}` : more.decision
+  }
+  if (more.fault !== undefined) line.fault = textOf(more.fault)
+  state.trace.push(line)
+}
+
+/** Records a block; the first one in hook order is the one that is shown. */
+export function block<Payload extends object>(
+  state: RunState<Payload>,
+  blockedBy: NonNullable<HookOutcome<Payload>['blockedBy']>,
+): void {
+  state.blockedBy ??= blockedBy
+}
+
+export function outcomeOf<Payload extends object>(state: RunState<Payload>): HookOutcome<Payload> {
+  const { payload, asks, trace, blockedBy, withheldBy } = state
+  const decision =
+    blockedBy !== undefined ? 'block' : asks.length > 0 ? 'ask' : state.allowed ? 'allow' : 'none'
+  return {
+    payload,
+    decision,
+    asks,
+    trace,
+    ...(blockedBy === undefined ? {} : { blockedBy }),
+    ...(withheldBy === undefined ? {} : { withheldBy }),
+  }
+}
+
+function textOf(fault: unknown): string {
+  return fault instanceof Error ? fault.message : String(fault)
+}
+
+/** A fault for an answer that is neither nothing nor one of the listed objects. */
+export function malformed(registration: Registration, value: unknown, fits: string): TypeError {
+  const got = Array.isArray(value)
+    ? 'a list'
+    : typeof value === 'object'
+      ? describe(value)
+      : typeof value
+  return new TypeError(`hook "${registration.id}" returned ${got}; expected nothing or ${fits}`)
+}
+
+function describe(value: object | null): string {
+  const action: unknown = value === null ? null : (value as { action?: unknown }).action
+  return value === null ? 'null' : `an object with action ${JSON.stringify(action) ?? 'undefined'}`
+}

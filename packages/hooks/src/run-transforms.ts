@@ -1,0 +1,103 @@
+import { deepFreeze } from './freeze.ts'
+import { invoke, isPromiseLike, type Answer } from './invoke.ts'
+import type { Registration } from './registration.ts'
+import { block, malformed, note, type RunState } from './run-state.ts'
+import type { HookRunOptions } from './types.ts'
+
+type Apply<Payload> = NonNullable<HookRunOptions<Payload>['apply']>
+
+/**
+ * Asks the transforms in order; each sees the payload that the one before left. A block, or a fault where the
+ * event's faults block, ends the chain: what would run is not settled, so nobody else judges it.
+ */
+export function runTransforms<Payload extends object>(
+  state: RunState<Payload>,
+  registrations: readonly Registration[],
+  apply: Apply<Payload> | undefined,
+  from = 0,
+): void | Promise<void> {
+  for (let index = from; index < registrations.length; index++) {
+    if (state.blockedBy !== undefined) return
+    const step = runOne(state, registrations[index]!, apply)
+    if (isPromiseLike(step)) {
+      return Promise.resolve(step).then(() => runTransforms(state, registrations, apply, index + 1))
+    }
+  }
+}
+
+function runOne<Payload extends object>(
+  state: RunState<Payload>,
+  registration: Registration,
+  apply: Apply<Payload> | undefined,
+): void | Promise<void> {
+  const startedAt = state.settings.clock.now()
+  const answer = invoke(registration, state.payload, state.settings)
+  if (!isPromiseLike(answer)) return take(state, registration, apply, startedAt, answer)
+  return answer.then((settled) => take(state, registration, apply, startedAt, settled))
+}
+
+function take<Payload extends object>(
+  state: RunState<Payload>,
+  registration: Registration,
+  apply: Apply<Payload> | undefined,
+  startedAt: number,
+  answer: Answer,
+): void | Promise<void> {
+  if (!answer.ok) return fail(state, registration, startedAt, answer.fault)
+  const change = answer.value as { action?: unknown; message?: unknown } | null | undefined
+  if (change === undefined || change === null)
+    return note(state, registration, 'transform', startedAt)
+  if (typeof change === 'object' && change.action === 'block' && state.fault === 'block') {
+    note(state, registration, 'transform', startedAt, { decision: 'block' })
+    if (registration.options.auditOnly !== true) block(state, blockOf(registration, change.message))
+    return
+  }
+  if (typeof change !== 'object' || change.action !== 'modify' || apply === undefined) {
+    return fail(state, registration, startedAt, malformed(registration, change, 'action modify'))
+  }
+  return applyChange(state, registration, apply, startedAt, change)
+}
+
+function applyChange<Payload extends object>(
+  state: RunState<Payload>,
+  registration: Registration,
+  apply: Apply<Payload>,
+  startedAt: number,
+  change: object,
+): void | Promise<void> {
+  const done = (payload: Payload): void => {
+    note(state, registration, 'transform', startedAt, { decision: 'modify' })
+    if (registration.options.auditOnly !== true) state.payload = deepFreeze(payload)
+  }
+  try {
+    const payload = apply(state.payload, change)
+    if (!isPromiseLike(payload)) return done(payload)
+    return Promise.resolve(payload).then(done, (fault: unknown) =>
+      fail(state, registration, startedAt, fault),
+    )
+  } catch (fault) {
+    return fail(state, registration, startedAt, fault)
+  }
+}
+
+function fail<Payload extends object>(
+  state: RunState<Payload>,
+  registration: Registration,
+  startedAt: number,
+  fault: unknown,
+): void {
+  note(state, registration, 'transform', startedAt, { fault })
+  if (registration.options.auditOnly === true) return
+  if (state.fault === 'block') block(state, { hook: registration.id, fault })
+  else if (registration.options.critical === true) {
+    state.withheldBy ??= { hook: registration.id, fault }
+  }
+}
+
+/** A message counts only when it is text; a block without one blocks all the same. */
+export function blockOf(
+  registration: Registration,
+  message: unknown,
+): { hook: string; message?: string } {
+  return { hook: registration.id, ...(typeof message === 'string' ? { message } : {}) }
+}
