@@ -1,0 +1,39 @@
+import { LosslessNumber } from './number.ts'
+import type { LosslessValue } from './value.ts'
+
+/** How integers that a double cannot hold come out: as text of digits (default) or as bigint. */
+export interface PlainOptions {
+  readonly bigints?: 'text' | 'bigint'
+  /** Leaves out keys named `__proto__`; by default they stay as own data. */
+  readonly dropProto?: boolean
+}
+
+/**
+ * Turns a tree of `parseLossless` into plain values that equal those of JSON.parse, but for integers outside the
+ * safe range: those are text of digits, or bigint on demand, since a double would change them.
+ */
+export function toPlainJson(value: LosslessValue, options: PlainOptions = {}): unknown {
+  if (LosslessNumber.isInstance(value)) return plainNumber(value.text, options)
+  if (Array.isArray(value)) return value.map((entry) => toPlainJson(entry, options))
+  if (!(value instanceof Map)) return value
+  const object: Record<string, unknown> = {}
+  for (const [key, entry] of value) {
+    if (key !== '__proto__') object[key] = toPlainJson(entry, options)
+    else if (!options.dropProto) defineOwn(object, key, toPlainJson(entry, options))
+  }
+  return object
+}
+
+/** Assigning `__proto__` would swap the prototype; a defined property is data. */
+export function defineOwn(object: object, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
+}
+
+/** Beyond this many digits BigInt costs more than linear time, so such a number stays text. */
+const BIGINT_DIGITS = 4096
+
+function plainNumber(text: string, options: PlainOptions): number | string | bigint {
+  const value = Number(text)
+  if (Number.isSafeInteger(value) || !/^-?\d+$/.test(text)) return value
+  return options.bigints === 'bigint' && text.length <= BIGINT_DIGITS ? BigInt(text) : text
+}

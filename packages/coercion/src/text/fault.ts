@@ -1,0 +1,12 @@
+/** Why a text could not be read as arguments. `position` counts UTF-16 units from 0. */
+export interface TextFault {
+  readonly kind: 'truncated' | 'not_json' | 'not_object' | 'too_deep' | 'too_large'
+  readonly message: string
+  readonly position?: number
+}
+
+/** The deepest nesting that is read; deeper text is refused or stays text. */
+export const DEPTH_LIMIT = 200
+
+/** The longest text that is read, in UTF-16 units: 16 Mi. */
+export const SIZE_LIMIT = 16_777_216

@@ -1,0 +1,77 @@
+import type { FieldFault, JsonSchema, Repair } from '@callgate/spec'
+
+import type { TextFault } from './text/fault.ts'
+
+/** Repairs and checks the arguments of one tool. */
+export interface Coercer {
+  /** Never throws and never mutates `args`; `value` is `args` itself when nothing was changed. */
+  coerce(args: unknown): Coercion
+}
+
+/** What came of one call's arguments. */
+export interface Coercion {
+  readonly value: unknown
+  /** Whether `value` fits the schema. */
+  readonly valid: boolean
+  /** Empty exactly if `valid`. */
+  readonly errors: readonly FieldFault[]
+  /** Every change, in the order of the walk (R3.5). */
+  readonly repairs: readonly Repair[]
+}
+
+export type CreateCoercer = (schema: JsonSchema | undefined, options?: CoercionOptions) => Coercer
+
+export interface CoercionOptions {
+  /** Whose sanitised property names the model saw; default 'any'. */
+  readonly provider?: Provider
+  /** A linear-time engine for the patterns of the schema; without it patterns that may explode are not run. */
+  readonly regExp?: RegExpEngine
+  readonly limits?: {
+    /** Deepest nesting that is walked; default 200. */
+    readonly depth?: number
+    /** Longest JSON text inside arguments that is read, in UTF-16 units; default 16 Mi. */
+    readonly bytes?: number
+  }
+}
+
+export type RegExpEngine = (pattern: string, flags: string) => { test(text: string): boolean }
+
+export type Provider =
+  | 'openai'
+  | 'openai-strict'
+  | 'anthropic'
+  | 'gemini'
+  | 'bedrock'
+  | 'mistral'
+  | 'llama.cpp'
+  | 'any'
+
+export type ParseArguments = (
+  text: string,
+  options?: { readonly bigints?: 'text' | 'bigint' },
+) => ParsedArguments
+
+export type ParsedArguments =
+  | { readonly ok: true; readonly value: unknown; readonly repairs: readonly Repair[] }
+  | { readonly ok: false; readonly fault: TextFault }
+
+/** Without a provider: the profile that every provider takes ('any'). */
+export type SanitizeSchema = (
+  schema: JsonSchema | undefined,
+  options?: { readonly provider?: Provider },
+) => SanitizedSchema
+
+export interface SanitizedSchema {
+  readonly schema: JsonSchema
+  /** What the shown schema no longer says, one text each, beginning with a pointer into the original. */
+  readonly lossy: readonly string[]
+  /** Whether the provider's strict mode takes the shown schema and nothing was lost. */
+  readonly strict: boolean
+}
+
+/** `schema` is the original one. */
+export type Unrename = (
+  schema: JsonSchema | undefined,
+  args: unknown,
+  options?: { readonly provider?: Provider },
+) => unknown
