@@ -1,0 +1,71 @@
+import type { JsonSchema } from '@callgate/spec'
+
+const ms: JsonSchema = { type: 'integer', minimum: 1, maximum: 2_147_483_647 }
+const texts: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } }
+
+const settings: { readonly [name: string]: JsonSchema } = {
+  trust: { type: 'boolean' },
+  deferred: { type: 'boolean' },
+  timeoutMs: ms,
+  totalTimeoutMs: ms,
+  humanTimeoutMs: ms,
+  connectTimeoutMs: ms,
+  maxMessageBytes: { type: 'integer', minimum: 1024 },
+  era: { enum: ['auto', 'modern', '2025'] },
+  outputMismatch: { enum: ['warn', 'error', 'off'] },
+  debug: { type: 'boolean' },
+}
+
+const stdio: { readonly [name: string]: JsonSchema } = {
+  command: { type: 'string', minLength: 1 },
+  args: { type: 'array', items: { type: 'string' } },
+  env: texts,
+  inheritEnv: { type: 'boolean' },
+  cwd: { type: 'string', minLength: 1 },
+  graceMs: ms,
+  restart: {
+    type: 'object',
+    properties: { initialMs: ms, maxMs: ms, stableMs: ms },
+    additionalProperties: false,
+  },
+}
+
+const http: { readonly [name: string]: JsonSchema } = {
+  url: { type: 'string', minLength: 1 },
+  headers: texts,
+}
+
+/** JSON Schema of the options, as far as they are data: functions and clients are only named. */
+export const configSchema: JsonSchema = {
+  type: 'object',
+  required: ['servers'],
+  additionalProperties: false,
+  properties: {
+    servers: {
+      type: 'object',
+      propertyNames: { pattern: '^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$' },
+      additionalProperties: {
+        type: 'object',
+        properties: { ...settings, ...stdio, ...http, client: {} },
+        additionalProperties: false,
+      },
+    },
+    clientInfo: {
+      type: 'object',
+      required: ['name', 'version'],
+      properties: { name: { type: 'string' }, version: { type: 'string' } },
+      additionalProperties: false,
+    },
+    startConcurrency: { type: 'integer', minimum: 1 },
+    elicitation: {},
+    sampling: {},
+    roots: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['uri'],
+        properties: { uri: { type: 'string' }, name: { type: 'string' } },
+      },
+    },
+  },
+}

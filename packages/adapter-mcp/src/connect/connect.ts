@@ -1,0 +1,31 @@
+import type { Logger } from '@callgate/spec'
+
+import type { Callbacks } from '../callbacks/callbacks.ts'
+import type { McpServer } from '../options.ts'
+import type { Connection, ConnectionEvents } from './connection.ts'
+import { connectHttp } from './http.ts'
+import { useReadyClient } from './ready-client.ts'
+import { connectStdio } from './stdio.ts'
+
+/** What every kind of connection needs from the adapter. */
+export interface ConnectParts {
+  readonly server: string
+  readonly clientInfo: { readonly name: string; readonly version: string }
+  readonly callbacks: Callbacks
+  readonly log: Logger
+  readonly events: ConnectionEvents
+  secret(name: string): string
+  debug(message: string, fields: object): void
+}
+
+/** Connects to a server in the way its configuration says; rejects when that fails or `signal` fires. */
+export async function connect(
+  config: McpServer,
+  parts: ConnectParts,
+  signal: AbortSignal,
+): Promise<Connection> {
+  if ('client' in config) return useReadyClient(config.client, parts.events)
+  return 'command' in config
+    ? connectStdio(config, parts, signal)
+    : connectHttp(config, parts, signal)
+}

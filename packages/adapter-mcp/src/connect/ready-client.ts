@@ -1,0 +1,113 @@
+import type { Reply, RequestOptions } from '../channel/channel.ts'
+import type { Fault } from '../channel/fault.ts'
+import { isRecord, type JsonRecord } from '../record.ts'
+import type { Connection, ConnectionEvents } from './connection.ts'
+
+/** What is used of a client of the official SDK; both the 1.x and the 2.x class have it. */
+export interface ReadyClient {
+  request(request: never, schema: never, options?: never): Promise<unknown>
+  getServerCapabilities(): unknown
+  getServerVersion(): unknown
+  getInstructions(): string | undefined
+}
+
+type RequestFunction = (request: object, schema: object, options: object) => Promise<unknown>
+
+/** Takes any result: both as the Standard Schema that 2.x reads and as the parser that 1.x calls. */
+const anything = {
+  '~standard': {
+    version: 1,
+    vendor: 'callgate',
+    validate: (value: unknown) => ({ value }),
+  },
+  parse: (value: unknown) => value,
+  safeParse: (data: unknown) => ({ success: true, data }),
+}
+
+/** Uses a connected client that somebody else owns: it is neither started nor closed here. */
+export function useReadyClient(client: ReadyClient, events: ConnectionEvents): Connection {
+  const version = client.getServerVersion()
+  const capabilities = client.getServerCapabilities()
+  const send = client.request.bind(client) as unknown as RequestFunction
+  watch(client, events)
+  return {
+    era: 'legacy',
+    info: isRecord(version) ? version : {},
+    instructions: client.getInstructions(),
+    capabilities: isRecord(capabilities) ? capabilities : {},
+    request: (method, params, options) => request(send, method, params, options),
+    close: () => Promise.resolve(),
+    remains: () => '',
+  }
+}
+
+async function request(
+  send: RequestFunction,
+  method: string,
+  params: JsonRecord,
+  options: RequestOptions,
+): Promise<Reply> {
+  if (options.signal?.aborted === true) return { fault: { kind: 'aborted', sent: false } }
+  // The client would put the reason of the caller's signal on the wire, so it gets a signal of its own.
+  const stop = new AbortController()
+  let onAbort: (() => void) | undefined
+  const aborted = new Promise<Reply>((resolve) => {
+    onAbort = () => {
+      stop.abort('cancelled by the client')
+      resolve({ fault: { kind: 'aborted', sent: true } })
+    }
+    options.signal?.addEventListener('abort', onAbort, { once: true })
+  })
+  const answered = send({ method, params }, anything, {
+    signal: stop.signal,
+    timeout: options.idleMs,
+    maxTotalTimeout: options.totalMs,
+    resetTimeoutOnProgress: true,
+    onprogress: (progress: unknown) => {
+      if (isRecord(progress)) options.onProgress?.(progress)
+    },
+  }).then(
+    (result): Reply => ({ result }),
+    (error: unknown): Reply => ({ fault: faultOfClient(error, options) }),
+  )
+  try {
+    return await Promise.race([answered, aborted])
+  } finally {
+    if (onAbort !== undefined) options.signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+/** By code and name: the error classes of the two lines have nothing else in common. */
+function faultOfClient(error: unknown, limits: RequestOptions): Fault {
+  const fields = error instanceof Error ? (error as Error & Record<string, unknown>) : undefined
+  const code = fields?.['code']
+  const message = fields?.message ?? String(error)
+  if (code === -32_001 || code === 'REQUEST_TIMEOUT') {
+    const total = /total/i.test(message)
+    return {
+      kind: 'timeout',
+      limit: total ? 'total' : 'idle',
+      ms: total ? limits.totalMs : limits.idleMs,
+    }
+  }
+  if (message === 'Not connected' || code === 'NOT_CONNECTED') {
+    return { kind: 'unsent', reason: 'the given client is not connected' }
+  }
+  if (typeof code === 'number' && code !== -32_000) {
+    const data = fields?.['data']
+    return { kind: 'rpc', code, message, ...(data === undefined ? {} : { data }) }
+  }
+  return { kind: 'lost', reason: message, cause: error }
+}
+
+/** Listens for changed tools where nobody else does: a handler that is there stays. */
+function watch(client: ReadyClient, events: ConnectionEvents): void {
+  const host = client as ReadyClient & {
+    fallbackNotificationHandler?: ((notification: { method: string }) => Promise<void>) | undefined
+  }
+  const before = host.fallbackNotificationHandler
+  host.fallbackNotificationHandler = async (notification) => {
+    if (notification.method === 'notifications/tools/list_changed') events.toolsChanged()
+    await before?.(notification)
+  }
+}

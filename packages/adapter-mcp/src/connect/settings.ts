@@ -1,0 +1,26 @@
+import { basename } from 'node:path'
+
+import type { Limits } from '../channel/pending.ts'
+import type { McpServer, ServerSettings } from '../options.ts'
+
+const packageRunners =
+  /^(?:npx|npm|pnpm|bunx|yarn|uvx|uv|pipx|docker|podman|deno)(?:\.cmd|\.exe)?$/i
+
+/** The limits of one request to a server. */
+export function limitsOf(settings: ServerSettings): Limits {
+  return {
+    idleMs: settings.timeoutMs ?? 60_000,
+    totalMs: Math.max(settings.totalTimeoutMs ?? 600_000, settings.timeoutMs ?? 0),
+    humanMs: settings.humanTimeoutMs ?? 300_000,
+  }
+}
+
+/** A package runner may have to download the server first. */
+export function connectMsOf(server: McpServer): number {
+  if (server.connectTimeoutMs !== undefined) return server.connectTimeoutMs
+  return 'command' in server && packageRunners.test(basename(server.command)) ? 30_000 : 10_000
+}
+
+export function maxBytesOf(settings: ServerSettings): number {
+  return settings.maxMessageBytes ?? 64 * 1024 * 1024
+}

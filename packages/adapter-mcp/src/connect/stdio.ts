@@ -1,0 +1,91 @@
+import process from 'node:process'
+
+import type { Channel } from '../channel/channel.ts'
+import type { StdioServer } from '../options.ts'
+import { serverEnvironment } from '../stdio/environment.ts'
+import { createStdioTransport, type StdioTransport } from '../stdio/transport.ts'
+import { cleanText } from '../text/clean.ts'
+import { redact } from '../text/redact.ts'
+import type { ConnectParts } from './connect.ts'
+import type { Connection } from './connection.ts'
+import { openConnection } from './live.ts'
+import { createSecrets } from './placeholders.ts'
+import { maxBytesOf } from './settings.ts'
+
+const shownNoise = 3
+const probeMs = 3000
+
+/** Starts a server as a child process and shakes hands with it. */
+export function connectStdio(
+  config: StdioServer,
+  parts: ConnectParts,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const { server, log } = parts
+  const secrets = createSecrets(server, parts.secret)
+  const limit = maxBytesOf(config)
+  const shown = (text: string): string => redact(cleanText(text), secrets.known)
+  let channel: Channel | undefined
+
+  const transport: StdioTransport = createStdioTransport(
+    {
+      command: config.command,
+      args: (config.args ?? []).map((argument) => secrets.fill(argument)),
+      env: serverEnvironment(
+        process.env,
+        filled(config.env, secrets.fill),
+        config.inheritEnv === true,
+      ),
+      ...(config.cwd === undefined ? {} : { cwd: secrets.fill(config.cwd) }),
+      maxMessageBytes: limit,
+      graceMs: config.graceMs ?? 500,
+    },
+    {
+      stderrLine: (line) => {
+        if (config.debug === true) log.debug('mcp: stderr', { server, line: shown(line) })
+      },
+      noise: (line) => {
+        if (transport.noiseCount() > shownNoise) return
+        log.warn('mcp: the server writes something else than messages to its output', {
+          server,
+          line: shown(line.slice(0, 200)),
+        })
+      },
+      oversize: (id, bytes) => channel?.oversize(id, bytes, limit),
+    },
+  )
+
+  return openConnection(
+    {
+      ...parts,
+      mode: config.era === 'modern' || config.era === 'auto' ? 'auto' : 'legacy',
+      probeMs,
+      transport,
+      remains: () => remains(transport, shown),
+      onChannel: (made) => {
+        channel = made
+      },
+    },
+    signal,
+  ).catch((error: unknown) => {
+    const why = remains(transport, shown)
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(why === '' ? shown(reason) : `${shown(reason)} (${why})`, { cause: error })
+  })
+}
+
+function filled(
+  env: Readonly<Record<string, string>> | undefined,
+  fill: (text: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(env ?? {}).map(([name, value]) => [name, fill(value)]))
+}
+
+function remains(transport: StdioTransport, shown: (text: string) => string): string {
+  const ending = transport.ending()
+  const tail = transport.stderrTail()
+  return [
+    ...(ending === undefined ? [] : [ending]),
+    ...(tail === '' ? [] : [`stderr: ${shown(tail)}`]),
+  ].join('; ')
+}

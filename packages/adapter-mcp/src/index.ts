@@ -1,0 +1,19 @@
+export { mcpAdapter, mcpAdapter as adapter } from './adapter.ts'
+export type {
+  ElicitationAnswer,
+  ElicitationHandler,
+  ElicitationRequest,
+  RootsOption,
+  SamplingHandler,
+  SamplingRequest,
+} from './callbacks/types.ts'
+export type { ReadyClient } from './connect/ready-client.ts'
+export type {
+  ClientServer,
+  HttpServer,
+  McpOptions,
+  McpServer,
+  RestartSettings,
+  ServerSettings,
+  StdioServer,
+} from './options.ts'

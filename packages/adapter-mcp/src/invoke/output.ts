@@ -1,0 +1,96 @@
+import { Buffer } from 'node:buffer'
+
+import type { AdapterOutput, ContentPart, FieldFault } from '@callgate/spec'
+import { ToolError } from '@callgate/spec'
+
+import { isRecord, type JsonRecord } from '../record.ts'
+import { cleanJson } from '../text/clean-json.ts'
+import { readContent } from './content.ts'
+
+/** How the structured part of a result is checked; undefined where the tool declares no output schema. */
+export interface OutputCheck {
+  readonly mismatch: 'warn' | 'error' | 'off'
+  validate?(value: unknown): readonly FieldFault[]
+}
+
+/**
+ * A raw `tools/call` result as the adapter gives it on: parts for the model, and as data the structured content, or
+ * else the joined text.
+ *
+ * @throws ToolError `backend_error` when the structured content does not fit and `mismatch` is `error`; the tool has
+ * run, and its result is in `backend.data`.
+ */
+export function toOutput(raw: unknown, check: OutputCheck): AdapterOutput {
+  const result = isRecord(raw) ? raw : { content: raw }
+  const isError = result['isError'] === true || result['isError'] === 'true'
+  const { parts, notes } = readContent(result['content'])
+  const structured = result['structuredContent']
+  const data = cleanJson(structured)
+  const faults = isError ? [] : mismatches(structured, check, result)
+  const content = data === undefined ? parts : withStructured(parts, data)
+  return {
+    data: data === undefined ? joinedText(parts) : data,
+    content,
+    ...(isError ? { isError } : {}),
+    ...metadata([...notes, ...faults], structured, data, result['_meta']),
+  }
+}
+
+function metadata(
+  notes: readonly string[],
+  structured: unknown,
+  data: unknown,
+  meta: unknown,
+): Pick<AdapterOutput, 'metadata'> {
+  const fields = {
+    ...(notes.length === 0 ? {} : { notes: [...new Set(notes)] }),
+    // What code may want as the server sent it; the cleaned value is what a model sees.
+    ...(data === structured ? {} : { raw: structured }),
+    ...(isRecord(meta) && Object.keys(meta).length > 0 ? { meta: cleanJson(meta) } : {}),
+  }
+  return Object.keys(fields).length === 0 ? {} : { metadata: fields }
+}
+
+function mismatches(
+  structured: unknown,
+  check: OutputCheck,
+  result: JsonRecord,
+): readonly string[] {
+  if (check.mismatch === 'off' || check.validate === undefined) return []
+  const [fault] = structured === undefined ? [] : check.validate(structured)
+  if (structured !== undefined && fault === undefined) return []
+  const what =
+    fault === undefined
+      ? 'the tool declares structured output and gave none'
+      : `structured output does not fit at "${fault.path}": ${fault.got} instead of ${fault.expected}`
+  if (check.mismatch === 'warn') return [what]
+  throw new ToolError({
+    code: 'backend_error',
+    message: `The tool ran, but ${what}.`,
+    rule: 'output-schema',
+    started: 'yes',
+    backend: { data: result },
+  })
+}
+
+function joinedText(parts: readonly ContentPart[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}
+
+const shortestElided = 64
+
+/** The model reads structured content as text where the server gave no text, and media only once. */
+function withStructured(parts: readonly ContentPart[], data: unknown): readonly ContentPart[] {
+  const media = parts.flatMap((part) =>
+    'data' in part && part.data !== undefined && part.data.length >= shortestElided
+      ? [Buffer.from(part.data).toString('base64')]
+      : [],
+  )
+  const elide = (text: string): string =>
+    media.reduce((rest, base64) => rest.replaceAll(base64, '[shown as media]'), text)
+  if (!parts.some((part) => part.type === 'text')) {
+    return [{ type: 'text', text: elide(JSON.stringify(data)) }, ...parts]
+  }
+  if (media.length === 0) return parts
+  return parts.map((part) => (part.type === 'text' ? { ...part, text: elide(part.text) } : part))
+}

@@ -1,0 +1,118 @@
+import { type ErrorCode, ToolError, type ToolErrorInit } from '@callgate/spec'
+
+import type { Fault } from '../channel/fault.ts'
+import { cleanJson } from '../text/clean-json.ts'
+import { cleanText } from '../text/clean.ts'
+
+const maxMessage = 4096
+
+/** JSON-RPC errors that a server gives before it runs anything. */
+const notRun: Readonly<Record<number, ErrorCode>> = {
+  [-32_700]: 'backend_error',
+  [-32_600]: 'backend_error',
+  [-32_601]: 'backend_error',
+  [-32_602]: 'invalid_arguments',
+  [-32_020]: 'backend_error',
+  [-32_021]: 'backend_error',
+  [-32_022]: 'backend_error',
+}
+
+/** A fault of a call, as the fact that the gateway decides on. `remains` is what is known of a dead server. */
+export function toToolError(fault: Fault, server: string, remains: string): ToolError {
+  const init = describe(fault, remains)
+  const message = cleanText(`MCP server "${server}": ${init.message}`)
+  return new ToolError({
+    ...init,
+    message: message.length > maxMessage ? `${message.slice(0, maxMessage)} [cut]` : message,
+  })
+}
+
+function describe(fault: Fault, remains: string): ToolErrorInit {
+  switch (fault.kind) {
+    case 'rpc':
+      return rpcError(fault)
+    case 'unsent':
+      return {
+        code: 'backend_unavailable',
+        message: fault.reason,
+        started: 'no',
+        ...(fault.retryAfterMs === undefined ? {} : { retryAfterMs: fault.retryAfterMs }),
+        ...(fault.cause === undefined ? {} : { cause: fault.cause }),
+      }
+    case 'lost':
+      return {
+        code: 'outcome_unknown',
+        message: `outcome unknown, the call may have had its effect: ${fault.reason}${remains === '' ? '' : ` (${remains})`}`,
+        started: 'unknown',
+        ...(fault.cause === undefined ? {} : { cause: fault.cause }),
+      }
+    case 'timeout':
+      return {
+        code: 'timeout',
+        message: timeoutText[fault.limit].replace('{ms}', String(fault.ms)),
+        rule: `${fault.limit}-timeout`,
+        started: 'unknown',
+      }
+    case 'aborted':
+      return {
+        code: 'cancelled',
+        message: 'the call was cancelled',
+        started: fault.sent ? 'unknown' : 'no',
+      }
+    case 'http':
+      return httpError(fault)
+    case 'session-lost':
+      return {
+        code: 'backend_unavailable',
+        message: `the session is gone (status ${String(fault.status)})`,
+        started: 'no',
+      }
+    case 'unauthorized':
+      return {
+        code: 'backend_unavailable',
+        message: fault.reason,
+        rule: 'authorization-required',
+        started: 'no',
+        ...(fault.url === undefined ? {} : { backend: { data: { authorizationUrl: fault.url } } }),
+      }
+    case 'too-large':
+      return {
+        code: 'backend_error',
+        message: `the result is larger than ${String(fault.limit)} bytes and was dropped; the call ran`,
+        rule: 'result-too-large',
+        started: 'yes',
+      }
+  }
+}
+
+const timeoutText = {
+  idle: 'no answer and no progress for {ms} ms',
+  total: 'not finished after {ms} ms',
+  human: 'the question to the user was not answered within {ms} ms',
+} as const
+
+function rpcError(fault: Fault & { kind: 'rpc' }): ToolErrorInit {
+  const code = notRun[fault.code]
+  return {
+    code: code ?? 'backend_error',
+    message: fault.message,
+    started: code === undefined ? 'unknown' : 'no',
+    backend: {
+      code: fault.code,
+      ...(fault.data === undefined ? {} : { data: cleanJson(fault.data) }),
+    },
+  }
+}
+
+/** Refused before it ran: too many calls, not now, not you, no such thing. Anything else may have run. */
+function httpError(fault: Fault & { kind: 'http' }): ToolErrorInit {
+  const limited = fault.status === 429
+  const refused = limited || fault.status === 503 || (fault.status >= 400 && fault.status < 500)
+  return {
+    code: limited ? 'rate_limited' : fault.status === 503 ? 'backend_unavailable' : 'backend_error',
+    message: `the server answered with status ${String(fault.status)}${fault.text === '' ? '' : `: ${fault.text}`}`,
+    started: refused ? 'no' : 'unknown',
+    backend: { code: fault.status },
+    ...(fault.retryAfterMs === undefined ? {} : { retryAfterMs: fault.retryAfterMs }),
+  }
+}

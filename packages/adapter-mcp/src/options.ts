@@ -1,0 +1,78 @@
+import type { ElicitationHandler, RootsOption, SamplingHandler } from './callbacks/types.ts'
+import type { ReadyClient } from './connect/ready-client.ts'
+
+/** Options of `mcpAdapter` (R8.4). */
+export interface McpOptions {
+  /** By name: letters, digits, `_` and `-`. The name becomes part of every tool id: `mcp::<server>::<tool>`. */
+  readonly servers: { readonly [name: string]: McpServer }
+  /** How the client names itself to servers. Default: `callgate` and this package's version. */
+  readonly clientInfo?: { readonly name: string; readonly version: string }
+  /** How many servers are started at the same time. Default 6. */
+  readonly startConcurrency?: number
+  /** Answers a server's question to the user; without it the adapter does not claim to have a user. */
+  readonly elicitation?: ElicitationHandler
+  /** Answers a server's request for a completion; without it the adapter does not claim to have a model. */
+  readonly sampling?: SamplingHandler
+  /** Folders that servers may be told about. */
+  readonly roots?: RootsOption
+}
+
+export type McpServer = StdioServer | HttpServer | ClientServer
+
+/** What every kind of server can be given. Times in milliseconds, sizes in bytes. */
+export interface ServerSettings {
+  /** Whether the server's hints (`readOnlyHint`, `idempotentHint`) are believed. Default false: hints only narrow. */
+  readonly trust?: boolean
+  /** Whether the tools are kept from the model until searched for. Default: as the gateway has it. */
+  readonly deferred?: boolean
+  /** How long a call may be silent; progress starts it anew. Default 60 000. */
+  readonly timeoutMs?: number
+  /** How long a call may take in all. Default 600 000. */
+  readonly totalTimeoutMs?: number
+  /** How long one answer of a human may take, while the other two stand still. Default 300 000. */
+  readonly humanTimeoutMs?: number
+  /** Default 30 000 for package runners such as npx and uvx, else 10 000. */
+  readonly connectTimeoutMs?: number
+  /** Largest message taken from the server. Default 64 MiB. */
+  readonly maxMessageBytes?: number
+  /** Protocol revision: `2025` starts with initialize, `modern` needs 2026-07-28, `auto` finds out. Default: `2025` over stdio, `auto` over HTTP. */
+  readonly era?: 'auto' | 'modern' | '2025'
+  /** What a result that does not fit the tool's output schema leads to. Default `warn`: a note in its metadata. */
+  readonly outputMismatch?: 'warn' | 'error' | 'off'
+  /** Logs every message and every line of stderr. Default false. */
+  readonly debug?: boolean
+}
+
+/** A server that is started as a child process. `{env:NAME}` in args, env and cwd is resolved by the host. */
+export interface StdioServer extends ServerSettings {
+  readonly command: string
+  readonly args?: readonly string[]
+  readonly env?: { readonly [name: string]: string }
+  /** Hands the whole environment of the host to the server. Default false: a short allow-list. */
+  readonly inheritEnv?: boolean
+  readonly cwd?: string
+  /** How long the server has to end by itself when its input ends. Default 500. */
+  readonly graceMs?: number
+  readonly restart?: RestartSettings
+}
+
+/** How fast a server that dies is started again; milliseconds. */
+export interface RestartSettings {
+  /** Upper bound of the first delay; it doubles with each failure in a row. Default 1000. */
+  readonly initialMs?: number
+  /** Upper bound of every delay. Default 60 000. */
+  readonly maxMs?: number
+  /** Uptime after which a failure counts as the first again. Default 60 000. */
+  readonly stableMs?: number
+}
+
+/** A server over Streamable HTTP, or the older HTTP+SSE. `{env:NAME}` in url and headers is resolved by the host. */
+export interface HttpServer extends ServerSettings {
+  readonly url: string
+  readonly headers?: { readonly [name: string]: string }
+}
+
+/** A client of the official SDK (1.x or 2.x) that is already connected; its life stays its owner's. */
+export interface ClientServer extends ServerSettings {
+  readonly client: ReadyClient
+}

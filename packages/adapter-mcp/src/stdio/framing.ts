@@ -1,0 +1,108 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/client'
+
+import { isRecord } from '../record.ts'
+
+/** What a framer makes of the bytes of a server's stdout. */
+export interface FramingSink {
+  message(message: JSONRPCMessage): void
+  /** A line that holds no JSON-RPC message. */
+  noise(line: string): void
+  /** A message above the limit was dropped; `id` is that of its head, if it could be read there. */
+  oversize(id: string | number | undefined, bytes: number): void
+}
+
+const newline = 0x0a
+const headBytes = 4096
+
+/**
+ * Cuts a byte stream into newline-framed JSON-RPC messages (R8.4).
+ *
+ * Chunks are kept in a list and joined once per message, so a message of n bytes costs O(n) however it arrives.
+ * A message above `limit` bytes is dropped up to its newline and reported, and the stream goes on behind it.
+ */
+export function createFramer(limit: number, sink: FramingSink): (chunk: Buffer) => void {
+  let parts: Buffer[] = []
+  let size = 0
+  let skipping = false
+
+  function keep(part: Buffer): void {
+    size += part.length
+    if (skipping) return
+    parts.push(part)
+    if (size <= limit) return
+    parts = [Buffer.concat(parts).subarray(0, headBytes)]
+    skipping = true
+  }
+
+  function endLine(): void {
+    const [first] = parts
+    if (skipping) {
+      sink.oversize(idInHead(first?.toString('utf8') ?? ''), size)
+    } else if (first !== undefined) {
+      readLine((parts.length === 1 ? first : Buffer.concat(parts, size)).toString('utf8'), sink)
+    }
+    parts = []
+    size = 0
+    skipping = false
+  }
+
+  return (chunk) => {
+    let from = 0
+    for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
+      keep(chunk.subarray(from, at))
+      endLine()
+      from = at + 1
+    }
+    if (from < chunk.length) keep(chunk.subarray(from))
+  }
+}
+
+function readLine(line: string, sink: FramingSink): void {
+  const text = line.charCodeAt(0) === 0xfeff ? line.slice(1) : line
+  const value = parse(text)
+  if (value === undefined) {
+    readGlued(text, sink)
+    return
+  }
+  // Batches left the protocol in 2025-06-18; servers of 2025-03-26 may still send one.
+  const messages: readonly unknown[] = Array.isArray(value) ? value : [value]
+  if (messages.length > 0 && messages.every(isMessage)) {
+    for (const message of messages) sink.message(message as JSONRPCMessage)
+  } else {
+    sink.noise(text)
+  }
+}
+
+/** A progress bar or log text without its newline stands before the message. */
+function readGlued(text: string, sink: FramingSink): void {
+  if (text.trim() === '') return
+  const start = text.lastIndexOf('{"jsonrpc"')
+  const value = start > 0 ? parse(text.slice(start)) : undefined
+  if (!isMessage(value)) {
+    sink.noise(text)
+    return
+  }
+  sink.noise(text.slice(0, start))
+  sink.message(value as JSONRPCMessage)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isMessage(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    value['jsonrpc'] === '2.0' &&
+    ('method' in value || 'result' in value || 'error' in value)
+  )
+}
+
+function idInHead(head: string): string | number | undefined {
+  const found = /"id"\s*:\s*(-?\d+|"(?:[^"\\]|\\.)*")/.exec(head)?.[1]
+  return found === undefined ? undefined : (JSON.parse(found) as string | number)
+}

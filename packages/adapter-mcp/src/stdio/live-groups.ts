@@ -1,0 +1,41 @@
+import process from 'node:process'
+
+import { killTree } from './kill.ts'
+
+/** Process groups that this host made and that may still have members. */
+const live = new Set<number>()
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Remembers a group, so that it ends with the host: on `exit` (an uncaught exception included) and on the
+ * usual signals, whose default effect is kept. Gives back how to forget it.
+ */
+export function holdGroup(pid: number): () => void {
+  if (live.size === 0) arm()
+  live.add(pid)
+  return () => {
+    if (live.delete(pid) && live.size === 0) disarm()
+  }
+}
+
+function killAll(): void {
+  for (const pid of live) killTree(pid, 'SIGKILL')
+}
+
+function onSignal(signal: NodeJS.Signals): void {
+  killAll()
+  live.clear()
+  disarm()
+  // The host has no handler of its own: do what the signal would have done.
+  if (process.listenerCount(signal) === 0) process.kill(process.pid, signal)
+}
+
+function arm(): void {
+  process.on('exit', killAll)
+  for (const signal of signals) process.on(signal, onSignal)
+}
+
+function disarm(): void {
+  process.off('exit', killAll)
+  for (const signal of signals) process.off(signal, onSignal)
+}
