@@ -1,0 +1,29 @@
+import { defineAdapter, type BoundAdapter } from '@callgate/spec'
+
+import { createInstance } from './instance.ts'
+import { optionsSchema } from './options-schema.ts'
+import type { HttpAdapterOptions } from './options.ts'
+
+/**
+ * HTTP operations as tools (R8.3): from OpenAPI documents, or declared by hand for the adapter `http`.
+ *
+ * Takes documents, targets and limits; gives back an adapter for `createGateway`. Nothing is read or opened
+ * before the gateway starts.
+ *
+ * @throws InvalidOptionsError when the name does not fit; `create` throws it for the other options.
+ */
+export const httpAdapter: (
+  options: HttpAdapterOptions & { readonly name?: string },
+) => BoundAdapter = defineAdapter<HttpAdapterOptions>({
+  contract: 1,
+  name: 'http',
+  capabilities: {
+    cancel: true,
+    progress: true,
+    health: true,
+    idempotencyKey: true,
+    isolation: 'connection',
+  },
+  configSchema: optionsSchema,
+  create: createInstance,
+})

@@ -1,0 +1,30 @@
+import type { AdapterInstance } from '@callgate/spec'
+
+import { systemResolve } from '../guard/network.ts'
+import { hostnameOf } from '../guard/url.ts'
+import type { HttpAdapterOptions } from './options.ts'
+
+type Health = Awaited<ReturnType<NonNullable<AdapterInstance['health']>>>
+
+/** Whether the hosts of the documents have an address (A13): it costs nothing there and changes nothing. */
+export async function checkHealth(
+  origins: readonly string[],
+  options: HttpAdapterOptions,
+  signal: AbortSignal,
+): Promise<Health> {
+  const resolve = options.network?.resolve ?? systemResolve
+  const hosts = [...new Set(origins.map((origin) => hostnameOf(new URL(origin))))]
+  const missing: string[] = []
+  await Promise.all(
+    hosts.map(async (host) => {
+      const addresses = await resolve(host).catch(() => [])
+      if (addresses.length === 0) missing.push(host)
+    }),
+  )
+  signal.throwIfAborted()
+  if (missing.length === 0) return { state: 'ok' }
+  return {
+    state: missing.length === hosts.length ? 'down' : 'degraded',
+    reason: `no address for ${missing.toSorted().join(', ')}`,
+  }
+}

@@ -1,0 +1,40 @@
+import type {
+  AdapterCall,
+  AdapterHost,
+  AdapterInstance,
+  AdapterOutput,
+  InvokeContext,
+  ToolDefinition,
+} from '@callgate/spec'
+
+import { secretSource } from '../auth/secrets.ts'
+import { checkNotStopped, perform } from '../exchange/perform.ts'
+import { createDocuments } from './documents.ts'
+import { checkHealth } from './health.ts'
+import type { HttpAdapterOptions } from './options.ts'
+import { createPools } from './pools.ts'
+import { createToolbox } from './toolbox.ts'
+
+/** Makes the adapter of a host. No I/O: documents are read by `start`, or by `discover` where it comes first. */
+export function createInstance(options: HttpAdapterOptions, host: AdapterHost): AdapterInstance {
+  const secret = secretSource((name) => host.secret(name))
+  const pools = createPools(options)
+  const documents = createDocuments(options, secret, pools.forPolicy, host.log)
+  const toolbox = createToolbox(options, host, documents, secret, pools)
+  return {
+    start: async () => {
+      await documents.load()
+    },
+    discover: async (): Promise<readonly ToolDefinition[]> =>
+      (await documents.load()).flatMap(({ tools }) => tools),
+    accept: (tool) => {
+      toolbox.check(tool)
+    },
+    invoke: async (call: AdapterCall, context: InvokeContext): Promise<AdapterOutput> => {
+      checkNotStopped(context.signal)
+      return perform(toolbox.exchange(call.tool), call, context)
+    },
+    health: (signal) => checkHealth(documents.origins(), options, signal),
+    stop: ({ graceMs }) => pools.close(graceMs),
+  }
+}

@@ -1,0 +1,50 @@
+import type { Agent } from 'undici'
+
+import type { PoolSource } from '../exchange/connection.ts'
+import { defaultLimits, type HttpLimits } from '../exchange/limits.ts'
+import { createPool } from '../exchange/pool.ts'
+import type { TargetPolicy } from '../guard/policy.ts'
+import type { HttpAdapterOptions } from './options.ts'
+
+/** The pools of an adapter, one for each policy, so that no connection is used under another's rules (D14). */
+export interface Pools {
+  readonly limits: Required<HttpLimits>
+  readonly forPolicy: PoolSource
+  /** Lets requests end for `graceMs`, then breaks them off. */
+  close(graceMs: number): Promise<void>
+}
+
+export function createPools(options: HttpAdapterOptions): Pools {
+  const limits = { ...defaultLimits, ...options.limits }
+  const network = options.network ?? {}
+  const byPolicy = new WeakMap<TargetPolicy, Agent>()
+  const byKey = new Map<string, Agent>()
+  return {
+    limits,
+    forPolicy: (policy) => {
+      const known = byPolicy.get(policy)
+      if (known) return known
+      const key = policyKey(policy)
+      const pool = byKey.get(key) ?? createPool(policy, network, limits)
+      byKey.set(key, pool)
+      byPolicy.set(policy, pool)
+      return pool
+    },
+    close: async (graceMs) => {
+      const pools = [...byKey.values()]
+      byKey.clear()
+      const timer = setTimeout(() => {
+        for (const pool of pools) void pool.destroy()
+      }, graceMs)
+      // A pool that was broken off rejects its waiting close.
+      await Promise.allSettled(pools.map((pool) => pool.close()))
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** What the connections of a policy depend on. */
+function policyKey({ allow }: TargetPolicy): string {
+  const ranges = allow.ranges.map(({ network, bits }) => `${network.toString()}/${bits}`)
+  return JSON.stringify([[...allow.names].toSorted(), ranges.toSorted()])
+}

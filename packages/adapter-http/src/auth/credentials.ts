@@ -1,0 +1,53 @@
+import { encode } from '../request/styles.ts'
+import type { HttpAuth } from './auth.ts'
+import { resolveReference, type SecretSource } from './secrets.ts'
+
+/** What authorises one request; added after the model's values, dropped on another origin. */
+export interface Credentials {
+  readonly headers: Readonly<Record<string, string>>
+  readonly cookies: readonly string[]
+  readonly query: readonly string[]
+}
+
+export const noCredentials: Credentials = { headers: {}, cookies: [], query: [] }
+
+/** Makes the credentials of a kind that needs no round trip (D8). */
+export function staticCredentials(
+  auth: Exclude<HttpAuth, { readonly type: 'oauth2' }>,
+  secret: SecretSource,
+): Credentials {
+  switch (auth.type) {
+    case 'bearer':
+      return bearer(resolveReference(auth.token, secret))
+    case 'basic':
+      return {
+        ...noCredentials,
+        headers: {
+          authorization: basic(
+            resolveReference(auth.username, secret),
+            resolveReference(auth.password, secret),
+          ),
+        },
+      }
+    case 'apiKey':
+      return apiKey(auth, (auth.prefix ?? '') + resolveReference(auth.value, secret))
+  }
+}
+
+export function bearer(token: string): Credentials {
+  return { ...noCredentials, headers: { authorization: `Bearer ${token}` } }
+}
+
+/** RFC 7617, with UTF-8. */
+export function basic(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`, 'utf8').toString('base64')}`
+}
+
+function apiKey(auth: HttpAuth & { readonly type: 'apiKey' }, value: string): Credentials {
+  if (auth.in === 'header')
+    return { ...noCredentials, headers: { [auth.name.toLowerCase()]: value } }
+  const pair = `${encode(auth.name)}=${encode(value)}`
+  return auth.in === 'query'
+    ? { ...noCredentials, query: [pair] }
+    : { ...noCredentials, cookies: [pair] }
+}

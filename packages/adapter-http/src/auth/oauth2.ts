@@ -1,0 +1,96 @@
+import { ToolError } from '@callgate/spec'
+
+import type { Hop } from '../exchange/redirect.ts'
+import { send, type Wire } from '../exchange/send.ts'
+import { encode } from '../request/styles.ts'
+import type { HttpAuth } from './auth.ts'
+import { basic } from './credentials.ts'
+import { resolveReference, type SecretSource } from './secrets.ts'
+
+/** Tokens of one client, got by client credentials (RFC 6749 section 4.4) and kept until they end. */
+export interface TokenCache {
+  get(wire: Wire): Promise<string>
+  /** Forgets a token that was refused, so that the next `get` asks anew; one that is newer stays. */
+  forget(token: string): void
+}
+
+const marginMs = 30_000
+
+/** Makes the cache; calls that come while a token is fetched wait for the same one. */
+export function createTokenCache(
+  auth: HttpAuth & { readonly type: 'oauth2' },
+  secret: SecretSource,
+): TokenCache {
+  let current: { readonly token: string; readonly until: number } | undefined
+  let pending: Promise<string> | undefined
+  const fetchToken = async (wire: Wire): Promise<string> => {
+    const { token, expiresIn } = await requestToken(auth, secret, wire)
+    current = { token, until: Date.now() + expiresIn * 1000 - marginMs }
+    return token
+  }
+  const get = async (wire: Wire): Promise<string> => {
+    if (current && Date.now() < current.until) return current.token
+    pending ??= fetchToken(wire).finally(() => {
+      pending = undefined
+    })
+    try {
+      return await pending
+    } catch (cause) {
+      // The call that asked for the token was stopped; this one was not.
+      const othersEnd = ToolError.isInstance(cause) && cause.code === 'cancelled'
+      if (othersEnd && !wire.signal.aborted) return get(wire)
+      throw cause
+    }
+  }
+  return {
+    get,
+    forget(token) {
+      if (current?.token === token) current = undefined
+    },
+  }
+}
+
+async function requestToken(
+  auth: HttpAuth & { readonly type: 'oauth2' },
+  secret: SecretSource,
+  wire: Wire,
+): Promise<{ readonly token: string; readonly expiresIn: number }> {
+  const answer = await send(tokenRequest(auth, secret), wire)
+  const body = await answer.body.json().catch(() => undefined)
+  const {
+    access_token: token,
+    expires_in: expiresIn,
+    error,
+  } = (body ?? {}) as Record<string, unknown>
+  if (answer.status === 200 && typeof token === 'string') {
+    return { token, expiresIn: Number(expiresIn ?? 3600) || 3600 }
+  }
+  throw new ToolError({
+    code: 'backend_unavailable',
+    rule: 'oauth2',
+    started: 'no',
+    message: `No access token: ${new URL(auth.tokenUrl).host} answered ${answer.status}${typeof error === 'string' ? ` ${error.slice(0, 100)}` : ''}.`,
+  })
+}
+
+function tokenRequest(auth: HttpAuth & { readonly type: 'oauth2' }, secret: SecretSource): Hop {
+  const clientId = resolveReference(auth.clientId, secret)
+  const clientSecret = resolveReference(auth.clientSecret, secret)
+  const inBody = auth.clientAuth === 'body'
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    ...(auth.scopes ? { scope: auth.scopes.join(' ') } : {}),
+    ...(inBody ? { client_id: clientId, client_secret: clientSecret } : {}),
+  })
+  return {
+    method: 'POST',
+    url: auth.tokenUrl,
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded',
+      // RFC 6749 section 2.3.1: both are form-encoded before they are joined.
+      ...(inBody ? {} : { authorization: basic(encode(clientId), encode(clientSecret)) }),
+    },
+    body: form.toString(),
+  }
+}

@@ -1,0 +1,64 @@
+import { InvalidOptionsError, ToolError } from '@callgate/spec'
+
+import { secretName } from '../operation/template.ts'
+import type { HttpAuth } from './auth.ts'
+
+/** Gives the secret with a name, by the host alone. */
+export type SecretSource = (name: string) => string
+
+/**
+ * Wraps the host's secrets, so that a missing one is an error that names it and shows nothing else.
+ *
+ * @throws ToolError `internal` when the host has no such secret.
+ */
+export function secretSource(lookUp: (name: string) => string): SecretSource {
+  return (name) => {
+    try {
+      return lookUp(name)
+    } catch (cause) {
+      throw new ToolError({
+        code: 'internal',
+        rule: 'secret',
+        started: 'no',
+        message: `The secret ${name} that this tool needs is not set.`,
+        cause,
+      })
+    }
+  }
+}
+
+/** Resolves `{env:NAME}`. */
+export function resolveReference(reference: string, secret: SecretSource): string {
+  const name = secretName(reference)
+  return name === undefined ? reference : secret(name)
+}
+
+/**
+ * Refuses a secret that is written out (R5.5).
+ *
+ * @throws InvalidOptionsError with the rule `secret-literal`.
+ */
+export function checkAuth(auth: HttpAuth, where: string): void {
+  for (const [field, value] of Object.entries(secretFields(auth))) {
+    if (secretName(value) !== undefined) continue
+    throw new InvalidOptionsError({
+      rule: 'secret-literal',
+      where: `${where}/auth/${field}`,
+      message: `The ${field} is written out.`,
+      hint: 'Name it by reference, such as "{env:API_TOKEN}".',
+    })
+  }
+}
+
+function secretFields(auth: HttpAuth): Record<string, string> {
+  switch (auth.type) {
+    case 'bearer':
+      return { token: auth.token }
+    case 'basic':
+      return { password: auth.password }
+    case 'apiKey':
+      return { value: auth.value }
+    case 'oauth2':
+      return { clientSecret: auth.clientSecret }
+  }
+}

@@ -1,0 +1,127 @@
+import { CallgateError, type ToolDefinition } from '@callgate/spec'
+
+import type { HttpAuth } from '../auth/auth.ts'
+import type { HttpPagination } from '../operation/backend.ts'
+import type { NestedArrays } from '../request/styles.ts'
+import { operationNames } from './names.ts'
+import { listOperations, type FoundOperation } from './operations.ts'
+import { createReferences, isRecord } from './references.ts'
+import { createSchemaSource, type Dialect } from './schema.ts'
+import { fitsFilter, type OperationFilter } from './select.ts'
+import { documentServer } from './server.ts'
+import { buildTool, type ToolSettings } from './tool.ts'
+
+/** How operations of a document become tools. */
+export interface OpenApiOptions {
+  /** The namespace of the tools. */
+  readonly name: string
+  /** The server to use instead of the document's own; needed where that is relative or has open variables. */
+  readonly server?: string
+  readonly include?: OperationFilter
+  readonly exclude?: OperationFilter
+  readonly auth?: HttpAuth
+  /** Headers that the operator sends with every request; values may be `{env:NAME}`. Hidden from the model. */
+  readonly headers?: { readonly [name: string]: string }
+  readonly nestedArrays?: NestedArrays
+  readonly idempotencyHeader?: string
+  /** By name of the tool or operationId. */
+  readonly pagination?: { readonly [operation: string]: HttpPagination }
+}
+
+/** A tool of a document; the host puts the adapter's name before `namespace`. */
+export type OpenApiTool = ToolDefinition
+
+/** What a document gives. */
+export interface LoadedOpenApi {
+  readonly tools: readonly OpenApiTool[]
+  /** Operations that could not become tools, `METHOD path`, with the reason. Operations that a filter leaves out are not among them. */
+  readonly skipped: readonly { readonly operation: string; readonly reason: string }[]
+  readonly server: string
+  /** The version that the document says it is written in. */
+  readonly version: string
+}
+
+/**
+ * Turns the operations of a parsed document (Swagger 2.0, OpenAPI 3.0, 3.1, 3.2) into tools (R8.3, D1 to D5). Pure.
+ *
+ * `files` holds the other files that the document refers to, by their path below its folder.
+ *
+ * @throws CallgateError: `openapi-version` when it is no such document, `server-url` when no server is usable.
+ */
+export function loadOpenApi(
+  document: unknown,
+  options: OpenApiOptions,
+  files: ReadonlyMap<string, unknown> = new Map(),
+): LoadedOpenApi {
+  const { root, version } = checkDocument(document, options.name)
+  const server = documentServer(root, options.name, options.server)
+  const references = createReferences(root, files)
+  const swagger = version.startsWith('2.')
+  const dialect: Dialect = swagger || version.startsWith('3.0') ? 'classic' : '2020-12'
+  const settings: ToolSettings = {
+    options,
+    root,
+    server,
+    swagger,
+    references,
+    schemas: createSchemaSource(references, dialect),
+    own: ownParameters(options),
+  }
+  const { operations, skipped } = listOperations(root, references)
+  const names = operationNames(operations, options.name)
+  const tools: OpenApiTool[] = []
+  for (const [index, operation] of operations.entries()) {
+    const name = names[index] ?? ''
+    if (!isSelected(operation, name, options)) continue
+    try {
+      tools.push(buildTool(operation, name, settings))
+    } catch (cause) {
+      skipped.push({
+        operation: `${operation.method} ${operation.path}`,
+        reason: cause instanceof Error ? cause.message : String(cause),
+      })
+    }
+  }
+  return { tools, skipped, server, version }
+}
+
+function checkDocument(
+  document: unknown,
+  name: string,
+): { readonly root: Record<string, unknown>; readonly version: string } {
+  const root = isRecord(document) ? document : {}
+  const version = String(root['openapi'] ?? root['swagger'] ?? '')
+  if (/^(2\.0|3\.[012])(\.|$|-)/.test(version)) return { root, version }
+  throw new CallgateError({
+    code: 'invalid_arguments',
+    rule: 'openapi-version',
+    where: name,
+    message:
+      version === ''
+        ? `"${name}" is not an OpenAPI document: it has neither "openapi" nor "swagger".`
+        : `"${name}" is written in version ${version}, which is not known.`,
+    hint: 'Known are Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2.',
+  })
+}
+
+/** What the operator fills is no parameter of the model: credentials and fixed headers. */
+function ownParameters({ auth, headers }: OpenApiOptions): ReadonlySet<string> {
+  const own = Object.keys(headers ?? {}).map((name) => `header ${name.toLowerCase()}`)
+  if (auth?.type === 'apiKey') own.push(`${auth.in} ${auth.name.toLowerCase()}`)
+  return new Set(own)
+}
+
+function isSelected(operation: FoundOperation, name: string, options: OpenApiOptions): boolean {
+  const selectable = {
+    name,
+    ...(operation.operationId === undefined ? {} : { operationId: operation.operationId }),
+    method: operation.method,
+    path: operation.path,
+    tags: operation.tags,
+    readOnly: ['GET', 'HEAD', 'OPTIONS'].includes(operation.method),
+  }
+  return (
+    (options.include === undefined || fitsFilter(options.include, selectable)) &&
+    (options.exclude === undefined || !fitsFilter(options.exclude, selectable))
+  )
+}

@@ -1,0 +1,128 @@
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+
+import { CallgateError } from '@callgate/spec'
+import { parseDocument } from 'yaml'
+
+import { isRecord, relativeTo } from './references.ts'
+
+/** A document and the files that it refers to. */
+export interface ReadDocument {
+  readonly root: unknown
+  readonly files: ReadonlyMap<string, unknown>
+}
+
+const maxBytes = 64 * 1024 * 1024
+const maxFiles = 200
+const maxAliases = 1000
+
+/**
+ * Reads a document and, where asked to, the files below its folder that it refers to (D1). Nothing is fetched.
+ *
+ * @throws CallgateError (`openapi-file`, `openapi-syntax`) with file, line and column.
+ */
+export async function readDocument(path: string, withFiles: boolean): Promise<ReadDocument> {
+  const root = await readOne(path)
+  const files = new Map<string, unknown>()
+  if (!withFiles) return { root, files }
+  const folder = await realpath(dirname(path))
+  const waiting = externalFiles(root, '')
+  for (const file of waiting) {
+    if (files.size >= maxFiles) throw fileFault(path, `it refers to more than ${maxFiles} files`)
+    // oxlint-disable-next-line no-await-in-loop -- a file says which files come next
+    const content = await readOne(await below(folder, file))
+    files.set(file, content)
+    // The set grows while it is walked, each file once.
+    for (const next of externalFiles(content, file)) waiting.add(next)
+  }
+  return { root, files }
+}
+
+async function below(folder: string, file: string): Promise<string> {
+  const path = await realpath(join(folder, file)).catch(() => {
+    throw fileFault(file, 'the document refers to it, but it is not there')
+  })
+  const inside = relative(folder, path)
+  if (inside === '..' || inside.startsWith(`..${sep}`) || inside.startsWith(sep)) {
+    throw fileFault(file, 'it lies outside the folder of the document')
+  }
+  return path
+}
+
+async function readOne(path: string): Promise<unknown> {
+  const text = await readText(path)
+  return /^\s*[{[]/.test(text) ? parseJson(text, path) : parseYaml(text, path)
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path)
+    if (size > maxBytes) throw new Error(`it has ${size} bytes, at most ${maxBytes} are read`)
+    return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    throw fileFault(path, code === 'ENOENT' ? 'there is no such file' : (code ?? message), cause)
+  }
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const { message } = cause as Error
+    const place = /\(line (\d+) column (\d+)\)/.exec(message)
+    const where = place ? `${path}:${place[1]}:${place[2]}` : path
+    throw syntaxFault(where, message.split('\n', 1)[0] ?? '', cause)
+  }
+}
+
+function parseYaml(text: string, path: string): unknown {
+  const document = parseDocument(text, { merge: true })
+  const [error] = document.errors
+  if (error) {
+    const start = error.linePos?.[0]
+    const where = start ? `${path}:${start.line}:${start.col}` : path
+    throw syntaxFault(where, error.message.split('\n', 1)[0] ?? '', error)
+  }
+  try {
+    return document.toJS({ maxAliasCount: maxAliases })
+  } catch (cause) {
+    throw syntaxFault(path, (cause as Error).message, cause)
+  }
+}
+
+/** The files that a parsed file refers to, by their path below the document's folder. */
+function externalFiles(content: unknown, file: string): Set<string> {
+  const found = new Set<string>()
+  const nodes: unknown[] = [content]
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    if (typeof node !== 'object' || node === null) continue
+    const { $ref } = isRecord(node) ? node : {}
+    const path = typeof $ref === 'string' ? ($ref.split('#', 1)[0] ?? '') : ''
+    if (path !== '' && !/^[a-z][a-z0-9+.-]*:|^\//i.test(path)) found.add(relativeTo(file, path))
+    for (const child of Object.values(node)) if (child !== null) nodes.push(child)
+  }
+  return found
+}
+
+function fileFault(path: string, why: string, cause?: unknown): CallgateError {
+  return new CallgateError({
+    code: 'invalid_arguments',
+    rule: 'openapi-file',
+    where: path,
+    message: `The OpenAPI document cannot be read: ${why}.`,
+    hint: 'Check the path in "document".',
+    ...(cause === undefined ? {} : { cause }),
+  })
+}
+
+function syntaxFault(where: string, why: string, cause: unknown): CallgateError {
+  return new CallgateError({
+    code: 'invalid_arguments',
+    rule: 'openapi-syntax',
+    where,
+    message: `The OpenAPI document cannot be parsed: ${why}`,
+    hint: 'Correct the file at this place.',
+    cause,
+  })
+}

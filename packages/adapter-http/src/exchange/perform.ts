@@ -1,0 +1,116 @@
+import { ToolError, type AdapterCall, type AdapterOutput, type InvokeContext } from '@callgate/spec'
+
+import type { Credentials } from '../auth/credentials.ts'
+import type { SecretSource } from '../auth/secrets.ts'
+import { refused } from '../guard/refusal.ts'
+import type { Operation } from '../operation/operation.ts'
+import { buildRequest, type BuiltRequest } from '../request/build.ts'
+import { checkHeaderValue } from '../request/header.ts'
+import { acceptedEncodings } from '../response/decode.ts'
+import { readAnswer } from '../response/read.ts'
+import { outputOf } from '../response/status.ts'
+import type { Connection } from './connection.ts'
+import type { HttpLimits } from './limits.ts'
+import type { Hop } from './redirect.ts'
+import { send, type RawAnswer } from './send.ts'
+import { transportError } from './to-error.ts'
+
+/** All that one exchange is made of. */
+export interface Exchange {
+  readonly operation: Operation
+  readonly connection: Connection
+  readonly limits: Required<HttpLimits>
+  readonly secret: SecretSource
+}
+
+/** Builds, authorises and sends one request and reads its answer. The core alone retries (R10.1). */
+export async function perform(
+  exchange: Exchange,
+  call: AdapterCall,
+  context: InvokeContext,
+): Promise<AdapterOutput> {
+  const built = buildRequest(exchange.operation, {
+    arguments: call.arguments,
+    secret: exchange.secret,
+  })
+  checkSize(built, exchange.limits)
+  return performBuilt(exchange, built, call, context)
+}
+
+/** Sends a request that was built, so that pagination can send the next page. */
+export async function performBuilt(
+  exchange: Exchange,
+  built: BuiltRequest,
+  call: AdapterCall,
+  context: InvokeContext,
+): Promise<AdapterOutput> {
+  const raw = await sendAuthorised(exchange, built, call, context)
+  try {
+    return outputOf(raw, await readAnswer(raw, exchange.limits, context))
+  } catch (cause) {
+    throw transportError(cause, raw.url.host, context.signal, true)
+  }
+}
+
+async function sendAuthorised(
+  exchange: Exchange,
+  built: BuiltRequest,
+  call: AdapterCall,
+  context: InvokeContext,
+): Promise<RawAnswer> {
+  const { connection, operation } = exchange
+  const wire = connection.wire(context.signal)
+  const credentials = await connection.credentials(context.signal)
+  const raw = await send(hopOf(built, credentials, operation, call), wire)
+  // A token that ended early: the server did not serve the request, so sending it again is safe (D8).
+  if (raw.status !== 401 || !connection.refused(credentials)) return raw
+  await raw.body.dump({ limit: 64 * 1024 }).catch(() => undefined)
+  const renewed = await connection.credentials(context.signal)
+  return send(hopOf(built, renewed, operation, call), wire)
+}
+
+function hopOf(
+  built: BuiltRequest,
+  credentials: Credentials,
+  operation: Operation,
+  call: AdapterCall,
+): Hop {
+  const cookies = [...built.cookies, ...credentials.cookies]
+  const headers: Record<string, string> = {
+    accept: 'application/json, text/*;q=0.9, */*;q=0.8',
+    'accept-encoding': acceptedEncodings,
+    'user-agent': 'callgate',
+    ...built.headers,
+    ...credentials.headers,
+    ...(cookies.length === 0 ? {} : { cookie: cookies.join('; ') }),
+  }
+  if (operation.idempotencyHeader !== undefined) {
+    headers[operation.idempotencyHeader.toLowerCase()] = call.idempotencyKey
+  }
+  for (const [name, value] of Object.entries(credentials.headers)) checkHeaderValue(value, name)
+  return {
+    method: built.method,
+    url: withKeys(built.url, credentials.query),
+    headers,
+    body: built.body,
+  }
+}
+
+function withKeys(url: string, keys: readonly string[]): string {
+  return keys.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${keys.join('&')}`
+}
+
+function checkSize(built: BuiltRequest, limits: Required<HttpLimits>): void {
+  const size = built.body === undefined ? 0 : Buffer.byteLength(built.body)
+  if (size <= limits.requestBytes) return
+  throw refused({
+    rule: 'request-size',
+    message: `The request body has ${size} bytes; at most ${limits.requestBytes} are sent.`,
+  })
+}
+
+/** A call that is stopped before anything was sent. */
+export function checkNotStopped(signal: AbortSignal): void {
+  if (!signal.aborted) return
+  throw new ToolError({ code: 'cancelled', message: 'The request was stopped.', started: 'no' })
+}

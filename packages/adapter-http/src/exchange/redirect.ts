@@ -1,0 +1,56 @@
+import { refused } from '../guard/refusal.ts'
+import type { RawAnswer } from './send.ts'
+
+/** One request on its way. */
+export interface Hop {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array | undefined
+}
+
+/** The only headers that another origin gets: none of them can hold a credential. */
+const harmless = new Set(['accept', 'accept-encoding', 'user-agent', 'content-type'])
+
+/**
+ * The next request after a redirect (RFC 9110 section 15.4; D11), nothing where the answer is none.
+ *
+ * Another origin gets neither credentials nor bodies.
+ *
+ * @throws ToolError `guard_refused` (`redirect`) for https to http and for a body to another origin.
+ */
+export function redirectOf(hop: Hop, answer: RawAnswer): Hop | undefined {
+  const { location } = answer.headers
+  if (![301, 302, 303, 307, 308].includes(answer.status) || typeof location !== 'string') {
+    return undefined
+  }
+  // A location that does not parse is left for the guard to name.
+  const target = URL.canParse(location, answer.url.href)
+    ? new URL(location, answer.url.href)
+    : undefined
+  const url = target?.href ?? location
+  if (answer.url.protocol === 'https:' && target?.protocol === 'http:') {
+    throw redirectRefused('from https to http')
+  }
+  const method = methodAfter(hop.method, answer.status)
+  const body = method === hop.method ? hop.body : undefined
+  const sameOrigin = target?.origin === answer.url.origin
+  if (!sameOrigin && body !== undefined)
+    throw redirectRefused('of a request body to another origin')
+  const headers = Object.entries(hop.headers).filter(
+    ([name]) =>
+      (sameOrigin || harmless.has(name)) && (body !== undefined || name !== 'content-type'),
+  )
+  return { method, url, headers: Object.fromEntries(headers), body }
+}
+
+function methodAfter(method: string, status: number): string {
+  if (status === 303) return method === 'HEAD' ? 'HEAD' : 'GET'
+  // What every client does since RFC 1945; RFC 9110 permits it for POST alone.
+  if ((status === 301 || status === 302) && method === 'POST') return 'GET'
+  return method
+}
+
+function redirectRefused(what: string): Error {
+  return refused({ rule: 'redirect', message: `A redirect ${what} is not followed.` })
+}

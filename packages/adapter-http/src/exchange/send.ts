@@ -1,0 +1,65 @@
+import { ToolError } from '@callgate/spec'
+import { type Dispatcher, request } from 'undici'
+
+import type { TargetPolicy } from '../guard/policy.ts'
+import { refused } from '../guard/refusal.ts'
+import { judgeUrl } from '../guard/url.ts'
+import { redirectOf, type Hop } from './redirect.ts'
+import { transportError } from './to-error.ts'
+
+/** The head of an answer and its body, not yet read. */
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Dispatcher.ResponseData['body']
+  /** Where it came from, after redirects. */
+  readonly url: URL
+}
+
+/** What an exchange needs besides the request. */
+export interface Wire {
+  readonly pool: Dispatcher
+  readonly policy: TargetPolicy
+  readonly signal: AbortSignal
+}
+
+/**
+ * Sends one request through the guard and follows as many redirects as the policy lets it (D10, D11).
+ *
+ * @throws ToolError: `guard_refused` with the rule of the URL, or `redirect` for a later one; a transport error.
+ */
+export async function send(first: Hop, wire: Wire): Promise<RawAnswer> {
+  let hop = first
+  for (let followed = 0; ; followed += 1) {
+    const judged = judgeUrl(hop.url, wire.policy)
+    if (judged.refusal) {
+      throw refused(followed === 0 ? judged.refusal : { ...judged.refusal, rule: 'redirect' })
+    }
+    // oxlint-disable-next-line no-await-in-loop -- each hop is decided by the one before
+    const answer = await exchange(hop, judged.url, wire, followed > 0)
+    const next = followed < wire.policy.redirects ? redirectOf(hop, answer) : undefined
+    if (next === undefined) return answer
+    // The body of a redirect is of no use; reading it frees the connection.
+    // oxlint-disable-next-line no-await-in-loop
+    await answer.body.dump({ limit: 64 * 1024 }).catch(() => undefined)
+    hop = next
+  }
+}
+
+async function exchange(hop: Hop, url: URL, wire: Wire, redirected: boolean): Promise<RawAnswer> {
+  try {
+    const { statusCode, headers, body } = await request(url, {
+      dispatcher: wire.pool,
+      method: hop.method as Dispatcher.HttpMethod,
+      headers: hop.headers,
+      body: (hop.body as Buffer | string | undefined) ?? null,
+      signal: wire.signal,
+    })
+    return { status: statusCode, headers, body, url }
+  } catch (cause) {
+    if (redirected && ToolError.isInstance(cause) && cause.code === 'guard_refused') {
+      throw refused({ rule: 'redirect', message: cause.message })
+    }
+    throw transportError(cause, url.host, wire.signal, false)
+  }
+}

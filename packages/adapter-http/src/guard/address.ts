@@ -1,0 +1,115 @@
+import ipaddr from 'ipaddr.js'
+
+import { isAllowed } from './allow-list.ts'
+import type { TargetPolicy } from './policy.ts'
+import type { Refusal } from './refusal.ts'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** Addresses at which clouds hand out credentials; no allow-list opens them. */
+const metadataAddresses: ReadonlySet<string> = new Set([
+  '169.254.169.254', // AWS, Google, Azure and most others
+  '169.254.170.2', // AWS ECS task credentials
+  '169.254.170.23', // AWS EKS pod identity
+  '100.100.100.200', // Alibaba
+  '168.63.129.16', // Azure wire server, a public address by number
+  '192.0.0.192', // Oracle
+  'fd00:ec2::254', // AWS over IPv6
+  'fd00:ec2::23', // AWS EKS over IPv6
+  'fd20:ce::254', // Google over IPv6
+])
+
+const metadataNames: ReadonlySet<string> = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'instance-data',
+  'instance-data.ec2.internal',
+])
+
+/** Whether a name stands for a metadata service; decided before any look-up. */
+export function isMetadataName(hostname: string): boolean {
+  return metadataNames.has(hostname)
+}
+
+/**
+ * Judges one address (D10), a literal or an answer of a look-up.
+ *
+ * Takes the address as text and the name it was reached by; gives back why it is refused, or nothing.
+ */
+export function judgeAddress(
+  text: string,
+  hostname: string,
+  policy: TargetPolicy,
+): Refusal | undefined {
+  if (!ipaddr.isValid(text)) return privateAddress(text, 'not an address')
+  const address = ipaddr.parse(text)
+  const inner = embeddedIPv4(address)
+  const forms = inner ? [address, inner] : [address]
+  if (forms.some((form) => metadataAddresses.has(form.toString()))) {
+    return {
+      rule: 'metadata',
+      message: 'This address belongs to a metadata service and is never reached.',
+      reason: `${hostname} is ${text}, a metadata address.`,
+    }
+  }
+  if (forms.some((form) => isAllowed(policy.allow, hostname, form))) return undefined
+  const faults = forms.map((form) => specialRange(form)).filter((range) => range !== undefined)
+  // An IPv4 address in the mapped or NAT64 form is as good as the address inside.
+  const judged = inner && carriesPublicIPv4(address) ? specialRange(inner) : faults[0]
+  return judged === undefined ? undefined : privateAddress(text, judged, hostname)
+}
+
+function privateAddress(text: string, range: string, hostname: string = text): Refusal {
+  return {
+    rule: 'private-ip',
+    message: `This address is not public (${range}) and not allowed for this tool.`,
+    reason: `${hostname} is ${text}, in ${range}. Put the host or its range in "allow" if the tool may reach it.`,
+  }
+}
+
+function carriesPublicIPv4(address: Address): boolean {
+  const range = address.range()
+  return range === 'ipv4Mapped' || range === 'rfc6052'
+}
+
+/** The special range that an address lies in, with its prefix; nothing for a public one. */
+function specialRange(address: Address): string | undefined {
+  const name = address.range()
+  if (name === 'unicast') return undefined
+  const found = rangesNamed(address, name).find(([network, bits]) => address.match(network, bits))
+  return found ? `${name}, ${found[0].toString()}/${found[1]}` : name
+}
+
+type Range = readonly [network: Address, bits: number]
+
+/** The library lists one range bare and several in a list. */
+function rangesNamed(address: Address, name: string): readonly Range[] {
+  const { SpecialRanges } = address as unknown as {
+    SpecialRanges: Partial<Record<string, Range | readonly Range[]>>
+  }
+  const entry = SpecialRanges[name] ?? []
+  return (Array.isArray(entry[0]) ? entry : [entry]) as readonly Range[]
+}
+
+/** The IPv4 address inside an IPv6 one: mapped, compatible, translated, NAT64, 6to4, Teredo. */
+function embeddedIPv4(address: Address): ipaddr.IPv4 | undefined {
+  if (address.kind() === 'ipv4') return undefined
+  const parts = (address as ipaddr.IPv6).parts
+  const pair = embeddedPair(parts)
+  if (pair === undefined) return undefined
+  const [high, low] = pair
+  return new ipaddr.IPv4([high >> 8, high & 255, low >> 8, low & 255])
+}
+
+function embeddedPair(parts: readonly number[]): readonly [number, number] | undefined {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = parts
+  if (a === 0x2002) return [b, c] // 6to4, RFC 3056
+  if (a === 0x2001 && b === 0) return [g ^ 0xffff, h ^ 0xffff] // Teredo, RFC 4380: inverted
+  if (a === 0x64 && b === 0xff9b) return [g, h] // NAT64, RFC 6052 and 8215
+  if (a !== 0 || b !== 0 || c !== 0 || d !== 0) return undefined
+  const mapped = e === 0 && f === 0xffff // ::ffff:a.b.c.d
+  const translated = e === 0xffff && f === 0 // ::ffff:0:a.b.c.d
+  const compatible = e === 0 && f === 0 && (g !== 0 || h > 1) // ::a.b.c.d, but not :: and ::1
+  return mapped || translated || compatible ? [g, h] : undefined
+}

@@ -1,0 +1,123 @@
+import type { InvalidToolError } from '@callgate/spec'
+
+import { isFramingHeader, isGatewayHeader, isHeaderName } from '../request/header.ts'
+import type { ParameterStyle, Serialisation } from '../request/styles.ts'
+import type { HttpBackend, HttpParameter } from './backend.ts'
+import { blockFault } from './block-fault.ts'
+import { bodyKind } from './media.ts'
+import type { BodyPlan, Operation, Part } from './operation.ts'
+import { compileTarget } from './target.ts'
+import { parseTemplate, sourcesOf } from './template.ts'
+
+const methods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
+
+/**
+ * Checks a backend block and takes it apart (A1).
+ *
+ * `declared` are the names of the tool's parameters, `base` the server of its document, if it has one.
+ *
+ * @throws InvalidToolError with the rule that the block breaks.
+ */
+export function compileOperation(
+  block: HttpBackend,
+  declared: ReadonlySet<string>,
+  base: string | undefined,
+): Operation {
+  const method = (block.method ?? 'GET').toUpperCase()
+  if (!methods.has(method)) {
+    throw blockFault('method', `"${method}" is not a method that a tool can use.`)
+  }
+  const parts = (block.parameters ?? []).map((parameter) => ({
+    place: parameter.in,
+    part: parameterPart(parameter, block),
+  }))
+  const at = (place: string): readonly Part[] =>
+    parts.filter((entry) => entry.place === place).map(({ part }) => part)
+  const { target, query } = compileTarget(block, declared, base, at('path'))
+  const headers = [...at('header').map(modelHeader), ...headerParts(block, declared)]
+  const body = bodyPlan(block, declared)
+  if (block.idempotencyHeader !== undefined) checkHeaderName(block.idempotencyHeader)
+  return {
+    method,
+    target,
+    query: [...query, ...at('query'), ...namedParts(block.query, declared, 'form')],
+    headers,
+    cookies: [...at('cookie'), ...namedParts(block.cookies, declared, 'form')],
+    ...(body ? { body } : {}),
+    ...(block.idempotencyHeader === undefined
+      ? {}
+      : { idempotencyHeader: block.idempotencyHeader }),
+  }
+}
+
+function parameterPart(parameter: HttpParameter, block: HttpBackend): Part {
+  const formed = parameter.in === 'query' || parameter.in === 'cookie'
+  const style = parameter.style ?? (formed ? 'form' : 'simple')
+  const plan: Serialisation = {
+    name: parameter.name,
+    style,
+    explode: parameter.explode ?? (style === 'form' || style === 'deepObject'),
+    ...(parameter.allowReserved === undefined ? {} : { allowReserved: parameter.allowReserved }),
+    ...(parameter.contentType === undefined ? {} : { contentType: parameter.contentType }),
+    ...(block.nestedArrays === undefined ? {} : { nestedArrays: block.nestedArrays }),
+  }
+  return { plan, value: { kind: 'argument', name: parameter.argument ?? parameter.name } }
+}
+
+/** Parts of a record such as `query: { q: '{q}' }`. */
+function namedParts(
+  record: { readonly [name: string]: unknown } | undefined,
+  declared: ReadonlySet<string>,
+  style: ParameterStyle,
+): readonly Part[] {
+  return Object.entries(record ?? {}).map(([name, value]) => ({
+    plan: { name, style, explode: style === 'form' },
+    value: parseTemplate(value, declared),
+  }))
+}
+
+function headerParts(block: HttpBackend, declared: ReadonlySet<string>): readonly Part[] {
+  return namedParts(block.headers, declared, 'simple').map((part) => {
+    if (isFramingHeader(part.plan.name)) throw forbiddenHeader(part.plan.name)
+    return sourcesOf(part.value).arguments.length === 0 ? part : modelHeader(part)
+  })
+}
+
+/** A header that a model fills (D7). */
+function modelHeader(part: Part): Part {
+  checkHeaderName(part.plan.name)
+  if (isGatewayHeader(part.plan.name)) throw forbiddenHeader(part.plan.name)
+  return part
+}
+
+function forbiddenHeader(name: string): InvalidToolError {
+  return blockFault(
+    'header-name',
+    `The header "${name}" is the gateway's to set; a model cannot fill it.`,
+    'Use "auth" for credentials and "body.mediaType" for the content type.',
+  )
+}
+
+function checkHeaderName(name: string): void {
+  if (!isHeaderName(name)) throw blockFault('header-name', `"${name}" cannot name a header.`)
+}
+
+function bodyPlan(block: HttpBackend, declared: ReadonlySet<string>): BodyPlan | undefined {
+  const { body } = block
+  if (body === undefined) return undefined
+  const { mediaType = 'application/json', argument } = body
+  if ((argument === undefined) === (body.content === undefined)) {
+    throw blockFault('body', 'A body has either "argument" or "content".')
+  }
+  return {
+    kind: bodyKind(mediaType),
+    mediaType: mediaType === '*/*' ? 'application/json' : mediaType,
+    value:
+      argument === undefined
+        ? parseTemplate(body.content, declared)
+        : { kind: 'argument', name: argument },
+    parameter: argument ?? 'body',
+    encoding: body.encoding ?? {},
+    nestedArrays: block.nestedArrays,
+  }
+}

@@ -1,0 +1,43 @@
+import { pipeline, type Readable, type Transform } from 'node:stream'
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+} from 'node:zlib'
+
+/** What is asked for in Accept-Encoding; answers in other codings are kept as bytes. */
+export const acceptedEncodings = 'gzip, deflate, br'
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+}
+
+/**
+ * Undoes Content-Encoding (RFC 9110 section 8.4), so that limits count decoded bytes.
+ *
+ * Gives back the stream and the codings that could not be undone.
+ */
+export function decodeBody(
+  body: Readable,
+  encoding: string | string[] | undefined,
+): { readonly stream: Readable; readonly undecoded: readonly string[] } {
+  const codings = String(encoding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity')
+  let stream = body
+  for (let coding = codings.at(-1); coding !== undefined; coding = codings.at(-1)) {
+    const decoder = Object.hasOwn(decoders, coding) ? decoders[coding]?.() : undefined
+    if (decoder === undefined) break
+    // Errors reach the reader by the last stream.
+    stream = pipeline(stream, decoder, () => undefined)
+    codings.pop()
+  }
+  return { stream, undecoded: codings }
+}

@@ -1,0 +1,93 @@
+import type { Readable } from 'node:stream'
+
+import type { InvokeContext } from '@callgate/spec'
+
+import type { HttpLimits } from '../exchange/limits.ts'
+
+/** One event of a stream; `data` is parsed where it is JSON. */
+export interface StreamEvent {
+  readonly event?: string
+  readonly id?: string
+  readonly data: unknown
+}
+
+/** The events got, and whether the stream went on beyond the limit. */
+export interface EventsRead {
+  readonly events: readonly StreamEvent[]
+  readonly cut: boolean
+}
+
+/**
+ * Reads text/event-stream (WHATWG HTML, section 9.2) or lines of JSON, and passes each event on as it comes.
+ *
+ * Ends at the end of the stream, at `events` events or after `inlineBytes` bytes.
+ */
+export async function readEvents(
+  stream: Readable,
+  kind: 'sse' | 'lines',
+  limits: Required<HttpLimits>,
+  context: Pick<InvokeContext, 'progress'>,
+): Promise<EventsRead> {
+  const decoder = new TextDecoder()
+  const take =
+    kind === 'sse'
+      ? sseReader()
+      : (line: string): StreamEvent | undefined =>
+          line.trim() === '' ? undefined : { data: parsed(line) }
+  const events: StreamEvent[] = []
+  let rest = ''
+  let size = 0
+  const push = (line: string): boolean => {
+    const event = take(line)
+    if (event === undefined) return false
+    events.push(event)
+    context.progress({ partial: { type: 'text', text: textOf(event.data) } })
+    return events.length >= limits.events
+  }
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    size += chunk.length
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/)
+    rest = lines.pop() ?? ''
+    if (lines.some((line) => push(line)) || size > limits.inlineBytes) return { events, cut: true }
+  }
+  // A stream may end without the blank line; lines of JSON often do.
+  for (const line of [rest, '']) push(line)
+  return { events, cut: false }
+}
+
+/** Gathers the fields of an event until the blank line. */
+function sseReader(): (line: string) => StreamEvent | undefined {
+  let data: string[] = []
+  let event = ''
+  let id: string | undefined
+  return (line) => {
+    if (line === '') {
+      if (data.length === 0) return undefined
+      const done: StreamEvent = {
+        ...(event === '' ? {} : { event }),
+        ...(id === undefined ? {} : { id }),
+        data: parsed(data.join('\n')),
+      }
+      data = []
+      event = ''
+      return done
+    }
+    const [, field = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
+    if (field === 'data') data.push(value)
+    else if (field === 'event') event = value
+    else if (field === 'id' && !value.includes('\0')) id = value
+    return undefined
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function textOf(data: unknown): string {
+  return typeof data === 'string' ? data : JSON.stringify(data)
+}
