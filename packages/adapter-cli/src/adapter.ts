@@ -1,0 +1,87 @@
+import {
+  defineAdapter,
+  type AdapterHost,
+  type AdapterInstance,
+  type BoundAdapter,
+  type ToolDefinition,
+} from '@callgate/spec'
+
+import { compileTool, type Settings } from './declare/compile.ts'
+import type { ToolPlan } from './declare/plan.ts'
+import { catalogueOf } from './exec/catalogue.ts'
+import { openExec, type ExecCommand } from './exec/exec-command.ts'
+import { execKey, execTool } from './exec/exec-tool.ts'
+import { buildCommand } from './fill/build-command.ts'
+import { runCommand } from './invoke.ts'
+import { optionsSchema, type CliOptions } from './options.ts'
+import { directLauncher } from './process/direct-launcher.ts'
+import type { Launcher } from './process/request.ts'
+
+const defaultGraceMs = 500
+
+/**
+ * The adapter for programs (R8.1): runs what a tool declares, without a shell, and leaves nothing behind.
+ *
+ * Takes {@link CliOptions}; gives back the bound adapter for `createGateway({ adapters: [...] })`. Its isolation is
+ * `process`, or `sandbox` when every tool runs in bubblewrap.
+ *
+ * @throws InvalidOptionsError when the options do not fit.
+ */
+export function cliAdapter(options: CliOptions & { readonly name?: string }): BoundAdapter {
+  const bind = defineAdapter<CliOptions>({
+    contract: 1,
+    name: 'cli',
+    capabilities: {
+      cancel: true,
+      progress: true,
+      isolation: options.isolation === 'bubblewrap' ? 'sandbox' : 'process',
+    },
+    configSchema: optionsSchema,
+    create: (own, host) => create(own, host, options.name ?? 'cli'),
+  })
+  return bind(options)
+}
+
+function create(options: CliOptions, host: AdapterHost, name: string): AdapterInstance {
+  const settings: Settings = {
+    options,
+    workspace: options.workspace ?? process.cwd(),
+    searchPath: options.path ?? process.env['PATH'] ?? '',
+  }
+  const catalogue = options.exec && catalogueOf(options.exec)
+  const graceMs = options.graceMs ?? defaultGraceMs
+  const plans = new WeakMap<ToolDefinition, ToolPlan>()
+  let exec: ExecCommand | undefined
+  let launcher: Launcher | undefined
+
+  const planOf = (tool: ToolDefinition): ToolPlan => {
+    const plan = plans.get(tool) ?? compileTool(tool, settings, host)
+    plans.set(tool, plan)
+    return plan
+  }
+  const isExec = (tool: ToolDefinition): boolean =>
+    exec !== undefined && tool.backend[execKey] === true
+  return {
+    discover: async () => {
+      if (catalogue === undefined) return []
+      exec = openExec(catalogue, settings, host)
+      return exec.catalogue.size === 0 ? [] : [execTool(name, exec.catalogue)]
+    },
+    accept: (tool) => {
+      if (!isExec(tool)) planOf(tool)
+    },
+    invoke: async ({ tool, arguments: values }, context) => {
+      launcher ??= directLauncher()
+      if (exec !== undefined && isExec(tool)) {
+        const { plan, command } = exec.prepare(values)
+        return runCommand(plan, command, launcher, graceMs, context)
+      }
+      const plan = planOf(tool)
+      return runCommand(plan, buildCommand(plan, values), launcher, graceMs, context)
+    },
+    stop: async () => {
+      await launcher?.stop()
+      launcher = undefined
+    },
+  }
+}

@@ -1,0 +1,108 @@
+/** How a program takes program text, so that a value of the model's can be kept out of it (B3). */
+export interface CodeRule {
+  /** An option whose value (attached, or the next argument) is program text or names a program. */
+  readonly option?: RegExp
+  /** The same, but only before the first operand: what follows a script's name is the script's. */
+  readonly leadingOption?: RegExp
+  /** Options without program text whose value is the next argument. */
+  readonly valued?: RegExp
+  /** The first operand is program text, unless an option gave it already. */
+  readonly firstOperand?: boolean
+  /** Where the text of an option ends. Default: with one argument. */
+  readonly until?: RegExp
+  /** All after the first operand goes to a shell elsewhere. */
+  readonly remote?: boolean
+  /** Runs the program that its arguments name. */
+  readonly wrapper?: boolean
+  /** Reads program text from standard input when there is no operand. */
+  readonly fromStdin?: boolean
+  /** An argument with which program text can do no harm. */
+  readonly harmlessWith?: string
+}
+
+const shell: CodeRule = {
+  leadingOption: /^-[a-zA-Z]*c[a-zA-Z]*$|^--command(=|$)/,
+  valued: /^[-+][oO]$/,
+  fromStdin: true,
+}
+const windowsShell: CodeRule = {
+  leadingOption: /^[-/](c|k|command|encodedcommand|ec?)/i,
+  firstOperand: true,
+  fromStdin: true,
+}
+const script: CodeRule = {
+  leadingOption: /^-[a-zA-Z]*[eEpr](.|$)|^--(eval|print|require|import|execute|run)(=|$)/,
+  valued: /^-[CI]$|^--(conditions|loader|env-file)$/,
+  fromStdin: true,
+}
+const python: CodeRule = {
+  leadingOption: /^-[a-zA-Z]*c(.|$)/,
+  valued: /^-[WX]$/,
+  fromStdin: true,
+}
+const awk: CodeRule = {
+  option: /^-[ef](.|$)|^--(source|file)(=|$)/,
+  valued: /^-[Fv]$/,
+  firstOperand: true,
+}
+const wrapper: CodeRule = { wrapper: true }
+
+/**
+ * Which programs take program text, and how; by the documentation of each. That the options take effect was
+ * tried for git, tar, find, ssh, curl, sort, sed, awk, rg, env, python, node and zip.
+ */
+const codeRules: { readonly [program: string]: CodeRule } = {
+  ...same('sh bash dash ash zsh ksh mksh fish csh tcsh', shell),
+  ...same('cmd powershell pwsh', windowsShell),
+  ...same('python pypy', python),
+  ...same('node bun deno perl ruby php lua tclsh Rscript osascript', script),
+  ...same('awk gawk mawk nawk', awk),
+  ...same(
+    'xargs parallel nice ionice nohup setsid timeout stdbuf time watch sudo doas chroot taskset unshare strace busybox',
+    wrapper,
+  ),
+  env: { wrapper: true, option: /^(-S|--split-string)/ },
+  sed: {
+    option: /^-[a-zA-Z]*[ef](.|$)|^--(expression|file)(=|$)/,
+    firstOperand: true,
+    harmlessWith: '--sandbox',
+  },
+  find: { option: /^-(exec|execdir|ok|okdir)$/, until: /^(;|\+)$/ },
+  ssh: { option: /^-[a-zA-Z]*[oFJ](.|$)/, valued: /^-[bcDEeIiLlmOpQRSWw]$/, remote: true },
+  scp: { option: /^-[a-zA-Z]*[oFSJ](.|$)/ },
+  rsync: { option: /^-[a-zA-Z]*e(.|$)|^--(rsh|rsync-path)(=|$)/ },
+  git: {
+    leadingOption: /^-c(.|$)|^--(exec-path|config-env)(=|$)/,
+    option: /^--(upload-pack|receive-pack|exec|extcmd|open-files-in-pager)(=|$)/,
+    valued: /^(-C|--git-dir|--work-tree|--namespace)$/,
+  },
+  tar: {
+    option:
+      /^-[IF](.|$)|^--(to-command|checkpoint-action|use-compress-program|info-script|new-volume-script|rsh-command|rmt-command)(=|$)/,
+  },
+  zip: { option: /^-TT(.|$)|^--unzip-command(=|$)/ },
+  sort: { option: /^--compress-program(=|$)/ },
+  rg: { option: /^--(pre|hostname-bin)(=|$)/ },
+  curl: { option: /^-[a-zA-Z]*K(.|$)|^--config(=|$)/ },
+}
+
+/** The rule of a program by its path or name; version suffixes (python3.12) do not matter. */
+export function codeRuleOf(program: string): CodeRule | undefined {
+  const name = baseName(program)
+  return own(name) ?? own(name.replace(/[0-9][0-9.]*$/, ''))
+}
+
+/** The last part of a path, without `.exe`. */
+export function baseName(program: string): string {
+  return program
+    .slice(Math.max(program.lastIndexOf('/'), program.lastIndexOf('\\')) + 1)
+    .replace(/\.exe$/i, '')
+}
+
+function own(name: string): CodeRule | undefined {
+  return Object.hasOwn(codeRules, name) ? codeRules[name] : undefined
+}
+
+function same(names: string, rule: CodeRule): { readonly [program: string]: CodeRule } {
+  return Object.fromEntries(names.split(' ').map((name) => [name, rule]))
+}

@@ -1,0 +1,48 @@
+import type { Refuse } from './refuse.ts'
+
+const secretReference = /\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/**
+ * The environment of a program: what is declared and nothing else (B8).
+ *
+ * `{env:NAME}` is replaced by the secret NAME; `inherit` names variables of this process that are taken over,
+ * those that are not set being left out.
+ */
+export function environmentOf(
+  declared: { readonly [name: string]: string },
+  inherit: readonly string[],
+  secret: (name: string) => string,
+  refuse: Refuse,
+): { readonly [name: string]: string } {
+  const environment: { [name: string]: string } = {}
+  for (const name of inherit) {
+    const value = process.env[name]
+    if (value !== undefined) environment[name] = value
+  }
+  for (const [name, text] of Object.entries(declared)) {
+    if (!variableName.test(name) || text.includes('\0')) {
+      refuse(
+        'environment',
+        `"${name}" cannot be an environment variable.`,
+        'Use letters, digits and "_" in the name and no NUL in the value.',
+      )
+    }
+    environment[name] = text.replace(secretReference, (_, reference: string) =>
+      readSecret(reference, secret, refuse),
+    )
+  }
+  return environment
+}
+
+function readSecret(name: string, secret: (name: string) => string, refuse: Refuse): string {
+  try {
+    return secret(name)
+  } catch {
+    return refuse(
+      'secret-missing',
+      `{env:${name}} names a secret that the gateway does not have.`,
+      `Set ${name} before the gateway starts, or remove the reference.`,
+    )
+  }
+}

@@ -1,0 +1,30 @@
+import type { Isolation, SandboxOptions } from '../backend.ts'
+import { withWorkspace } from './folders.ts'
+import type { RunPlan } from './plan.ts'
+import type { Refuse } from './refuse.ts'
+
+/** A tool may be isolated more strictly than its adapter says, never less (R8.7). */
+export function isolationOf(
+  declared: Isolation | undefined,
+  floor: Isolation | undefined,
+  refuse: Refuse,
+): Isolation {
+  if (floor === 'bubblewrap' && declared === 'none') {
+    refuse(
+      'isolation-weakened',
+      `the adapter runs its tools in ${floor}; a tool cannot switch that off.`,
+      'Remove isolation from the tool, or declare it with an adapter that has no isolation.',
+    )
+  }
+  return declared ?? floor ?? 'none'
+}
+
+/** Fills in what a sandbox declaration leaves out. */
+export function sandboxOf(sandbox: SandboxOptions, workspace: string): RunPlan['sandbox'] {
+  const place = (path: string): string => withWorkspace(path, workspace)
+  return {
+    readable: (sandbox.readable ?? []).map(place),
+    writable: (sandbox.writable ?? []).map(place),
+    network: sandbox.network ?? false,
+  }
+}

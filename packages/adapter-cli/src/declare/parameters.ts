@@ -1,0 +1,48 @@
+import type { JsonSchema } from '@callgate/spec'
+
+/** What the schema of a tool says about one parameter, as far as an argument needs it. */
+export interface Parameter {
+  readonly name: string
+  /** A value is always there: required, or with a default. */
+  readonly always: boolean
+  /** Undefined where the schema does not say it in plain words. */
+  readonly types: readonly string[] | undefined
+  readonly values: readonly unknown[] | undefined
+  /** Of the items of a list. */
+  readonly itemValues: readonly unknown[] | undefined
+}
+
+type Keywords = { readonly [keyword: string]: unknown }
+
+/** Reads the properties of an object schema; a schema without properties gives none. */
+export function parametersOf(schema: JsonSchema): ReadonlyMap<string, Parameter> {
+  const { properties, required } = keywords(schema)
+  const names = new Set(Array.isArray(required) ? required : [])
+  const found = new Map<string, Parameter>()
+  for (const [name, value] of Object.entries(keywords(properties))) {
+    const own = keywords(value)
+    found.set(name, {
+      name,
+      always: names.has(name) || own['default'] !== undefined,
+      types: typesOf(own),
+      values: valuesOf(own),
+      itemValues: valuesOf(keywords(own['items'])),
+    })
+  }
+  return found
+}
+
+function keywords(schema: unknown): Keywords {
+  return typeof schema === 'object' && schema !== null ? (schema as Keywords) : {}
+}
+
+function typesOf(schema: Keywords): readonly string[] | undefined {
+  const { type } = schema
+  if (typeof type === 'string') return [type]
+  return Array.isArray(type) ? (type as string[]) : undefined
+}
+
+function valuesOf(schema: Keywords): readonly unknown[] | undefined {
+  if (Array.isArray(schema['enum'])) return schema['enum']
+  return 'const' in schema ? [schema['const']] : undefined
+}

@@ -1,0 +1,35 @@
+import type { ArgumentRule, Isolation, ProcessLimits, SandboxOptions } from '../backend.ts'
+import type { Parameter } from './parameters.ts'
+import type { Program } from './program.ts'
+import type { Argument } from './template.ts'
+
+/** How a program is run, whatever its arguments. */
+export interface RunPlan {
+  readonly program: Program
+  /** A real path. */
+  readonly workingDir: string
+  readonly environment: { readonly [name: string]: string }
+  readonly successCodes: readonly number[]
+  readonly encoding: string
+  readonly maxOutputBytes: number
+  readonly limits: ProcessLimits
+  readonly isolation: Isolation
+  readonly sandbox: Required<SandboxOptions>
+}
+
+/** Arguments that come or go together. */
+export interface Group {
+  /** Undefined: always. */
+  readonly when: string | undefined
+  readonly args: readonly Argument[]
+}
+
+/** A declaration that was read and found good: all that a call needs, with nothing left to look up. */
+export interface ToolPlan extends RunPlan {
+  readonly groups: readonly Group[]
+  readonly stdin: Argument | undefined
+  readonly parameters: ReadonlyMap<string, Parameter>
+  readonly rules: { readonly [parameter: string]: ArgumentRule }
+}
+
+export const defaultMaxOutputBytes: number = 1024 ** 3

@@ -1,0 +1,44 @@
+import { InvalidOptionsError } from '@callgate/spec'
+
+import { codeRuleOf } from '../declare/code-options.ts'
+import type { ExecOptions, ExecProgram } from '../options.ts'
+
+/** The programs of `exec_command` by name. */
+export type Catalogue = ReadonlyMap<string, ExecProgram>
+
+/**
+ * Reads `exec.programs` and refuses those with which the model could run anything (B3). Does no I/O.
+ *
+ * @throws InvalidOptionsError naming the program.
+ */
+export function catalogueOf(options: ExecOptions): Catalogue {
+  const programs = options.programs.map((entry) =>
+    typeof entry === 'string' ? { program: entry } : entry,
+  )
+  for (const entry of programs) refuseCode(entry)
+  return new Map(programs.map((entry) => [entry.program, entry]))
+}
+
+function refuseCode({ program, options = [] }: ExecProgram): void {
+  const rule = codeRuleOf(program)
+  if (rule === undefined) return
+  if (rule.fromStdin || rule.firstOperand || rule.wrapper || rule.remote) {
+    throw new InvalidOptionsError({
+      rule: 'interpreter-code',
+      where: 'exec.programs',
+      message: `With ${program} in exec.programs the model could run any program.`,
+      hint: `Declare a tool with a fixed template for what ${program} is needed for.`,
+    })
+  }
+  const code = options.find(
+    (option) => rule.option?.test(option) || rule.leadingOption?.test(option),
+  )
+  if (code !== undefined) {
+    throw new InvalidOptionsError({
+      rule: 'interpreter-code',
+      where: 'exec.programs',
+      message: `The option ${code} of ${program} takes program text or names a program.`,
+      hint: `Remove ${code}, or declare a tool with a fixed template.`,
+    })
+  }
+}

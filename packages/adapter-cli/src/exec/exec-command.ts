@@ -1,0 +1,61 @@
+import type { AdapterHost } from '@callgate/spec'
+
+import type { Settings } from '../declare/compile.ts'
+import { environmentOf } from '../declare/environment.ts'
+import { workingDirectory } from '../declare/folders.ts'
+import { sandboxOf } from '../declare/isolation.ts'
+import { defaultMaxOutputBytes, type RunPlan } from '../declare/plan.ts'
+import { findProgram, type Program } from '../declare/program.ts'
+import { refuserOf } from '../declare/refuse.ts'
+import type { Command } from '../fill/build-command.ts'
+import type { ExecProgram } from '../options.ts'
+import type { Catalogue } from './catalogue.ts'
+import { checkExecCall } from './check-call.ts'
+
+/** The generic tool, with its programs found. */
+export interface ExecCommand {
+  /** The programs that are there. */
+  readonly catalogue: Catalogue
+  /** @throws ToolError `guard_refused`. */
+  prepare(values: { readonly [name: string]: unknown }): {
+    readonly plan: RunPlan
+    readonly command: Command
+  }
+}
+
+/**
+ * Looks up the programs of the generic tool. Reads the disk; a program that is not there is left out and logged.
+ *
+ * @throws InvalidToolError when the workspace or a secret of the environment is not there.
+ */
+export function openExec(catalogue: Catalogue, settings: Settings, host: AdapterHost): ExecCommand {
+  const { options, workspace, searchPath } = settings
+  const refuse = refuserOf({ namespace: 'cli', name: 'exec_command' })
+  const root = workingDirectory(undefined, workspace, refuse)
+  const environment = environmentOf(options.env ?? {}, [], (name) => host.secret(name), refuse)
+  const found = new Map<string, { readonly entry: ExecProgram; readonly program: Program }>()
+  for (const [name, entry] of catalogue) {
+    const program = findProgram(name, searchPath)
+    if (program === undefined) host.log.warn(`exec_command: the program ${name} is not there`)
+    else found.set(name, { entry, program })
+  }
+  const present: Catalogue = new Map([...found].map(([name, { entry }]) => [name, entry]))
+  return {
+    catalogue: present,
+    prepare: (values) => {
+      const { program, args, workingDir } = checkExecCall(values, present, root)
+      const plan: RunPlan = {
+        program: found.get(program.program)!.program,
+        workingDir,
+        environment,
+        successCodes: [0],
+        encoding: 'utf-8',
+        maxOutputBytes: defaultMaxOutputBytes,
+        limits: options.limits ?? {},
+        isolation: options.isolation ?? 'none',
+        sandbox: sandboxOf(options.sandbox ?? {}, workspace),
+      }
+      return { plan, command: { args, stdin: undefined } }
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { baseName } from '../declare/code-options.ts'
+import type { ToolPlan } from '../declare/plan.ts'
+import { literalText, type Argument } from '../declare/template.ts'
+import { fillArgument, fillInput, type Values } from './fill-argument.ts'
+import { refuseCall } from './guard.ts'
+
+/** Bytes of all arguments and the environment: below what Linux takes with the usual stack limit of 8 MB. */
+const longestCommand = 1_500_000
+
+/** What a call runs. */
+export interface Command {
+  readonly args: readonly string[]
+  readonly stdin: string | undefined
+}
+
+/**
+ * Fills the template of a tool with the values of a call (B4 to B6).
+ *
+ * Values are put in once and never read as templates (A4). Touches nothing, but for the look at the disk that a
+ * path needs.
+ *
+ * @throws ToolError `guard_refused`, with rule and parameter, when a value may not go where the template puts it.
+ */
+export function buildCommand(plan: ToolPlan, values: Values): Command {
+  checkNames(plan, values)
+  const args: string[] = []
+  let optionsEnded = false
+  for (const { when, args: group } of plan.groups) {
+    if (when !== undefined && !isOn(values, when)) continue
+    for (const argument of group) {
+      args.push(...fillArgument(plan, argument, values, optionsEnded))
+      optionsEnded ||= endsOptions(plan, argument)
+    }
+  }
+  checkLength(plan, args)
+  return { args, stdin: plan.stdin && fillInput(plan, plan.stdin, values) }
+}
+
+function checkNames(plan: ToolPlan, values: Values): void {
+  for (const name of Object.keys(values)) {
+    if (!plan.parameters.has(name)) {
+      refuseCall('unknown-param', name, `There is no parameter "${name}".`)
+    }
+  }
+  for (const { name, always } of plan.parameters.values()) {
+    if (always && !Object.hasOwn(values, name)) {
+      refuseCall('required', name, `"${name}" is missing.`)
+    }
+  }
+}
+
+function isOn(values: Values, name: string): boolean {
+  return Object.hasOwn(values, name) && values[name] !== undefined && values[name] !== false
+}
+
+/** After these words a leading dash is data; find goes on reading its expression. */
+function endsOptions(plan: ToolPlan, argument: Argument): boolean {
+  const text = literalText(argument)
+  if (text === '--end-of-options') return true
+  return text === '--' && baseName(plan.program.name) !== 'find'
+}
+
+function checkLength(plan: ToolPlan, args: readonly string[]): void {
+  const texts = [...args, ...Object.entries(plan.environment).flat()]
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text) + 10, 0)
+  if (bytes > longestCommand) {
+    refuseCall('length', undefined, `The arguments are longer than ${longestCommand} bytes in all.`)
+  }
+}

@@ -1,0 +1,51 @@
+import { lstatSync, realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+
+import { isInside } from '../declare/folders.ts'
+import { refuseCall } from './guard.ts'
+
+const pseudoFileSystems = ['/proc', '/sys', '/dev']
+
+/**
+ * A path that lies in a folder, links followed, as an argument that no program takes for anything else.
+ *
+ * Takes the text as sent, the parameter's name and the real path of the folder. A relative path comes back with
+ * `./` before it; an absolute one as it is. The file need not exist.
+ *
+ * What the path leads to can change before the program opens it; only a sandbox closes that gap.
+ */
+export function pathArgument(text: string, name: string, folder: string): string {
+  const refuse = (message: string): never => refuseCall('kind-path', name, message)
+  if (text === '') return refuse(`"${name}" is empty; "." is the working directory.`)
+  if (text.split(/[\\/]/).includes('..')) return refuse(`"${name}" may not hold "..".`)
+  if (/^[^/]*:/.test(text)) {
+    return refuse(
+      `"${name}" may not have a colon in its first part: it would name another host or drive.`,
+    )
+  }
+  const real = realPathOf(resolve(folder, text))
+  if (real === undefined || !isInside(folder, real)) {
+    return refuse(`"${name}" must lie in the working directory.`)
+  }
+  if (pseudoFileSystems.some((root) => isInside(root, real))) {
+    return refuse(`"${name}" may not lie in /proc, /sys or /dev.`)
+  }
+  return isAbsolute(text) || text === '.' || text.startsWith('./') ? text : `./${text}`
+}
+
+/** The real path, of a file that need not exist; undefined when it cannot be told. */
+export function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path)
+  } catch (error) {
+    const absent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    // A link that leads nowhere now could lead anywhere when the program opens it.
+    if (!absent || isLink(path) || dirname(path) === path) return undefined
+    const parent = realPathOf(dirname(path))
+    return parent === undefined ? undefined : join(parent, basename(path))
+  }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+}

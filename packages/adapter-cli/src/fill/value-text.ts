@@ -1,0 +1,75 @@
+import type { ArgumentRule } from '../backend.ts'
+import type { Parameter } from '../declare/parameters.ts'
+import { refuseCall } from './guard.ts'
+
+/** Linux takes 131,072 bytes for one argument, its final NUL included (MAX_ARG_STRLEN). */
+export const longestArgument = 131_071
+
+/**
+ * The text of one scalar value, checked in the order type, enum, deny-prefix, nul, unicode, length.
+ *
+ * The schema was checked before; what decides about safety is checked here once more. `values` is the closed
+ * list of the parameter, or of its items.
+ */
+export function textOfValue(
+  value: unknown,
+  parameter: Parameter,
+  values: readonly unknown[] | undefined,
+  rule: ArgumentRule,
+): string {
+  const { name } = parameter
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    return refuseCall('type', name, `"${name}" must be a text, a number or a boolean.`)
+  }
+  if (values !== undefined && !values.includes(value)) {
+    return refuseCall('enum', name, `"${name}" must be one of ${JSON.stringify(values)}.`)
+  }
+  const text = String(value)
+  const denied = rule.denyPrefix?.find((prefix) => text.startsWith(prefix))
+  if (denied !== undefined) {
+    return refuseCall('deny-prefix', name, `"${name}" may not begin with "${denied}".`)
+  }
+  return plainText(text, name)
+}
+
+/** A text that can be an argument at all, checked in the order nul, unicode, length. */
+export function plainText(value: unknown, name: string): string {
+  if (typeof value !== 'string') {
+    return refuseCall('type', name, `"${name}" must be a text.`)
+  }
+  if (value.includes('\0')) {
+    return refuseCall('nul', name, `"${name}" holds a NUL character; remove it.`)
+  }
+  if (/\p{Surrogate}/u.test(value)) {
+    return refuseCall('unicode-invalid', name, `"${name}" holds half a surrogate pair; remove it.`)
+  }
+  if (Buffer.byteLength(value) > longestArgument) {
+    return refuseCall(
+      'length',
+      name,
+      `"${name}" is longer than ${longestArgument} bytes; shorten it.`,
+    )
+  }
+  return value
+}
+
+/** Refuses a value whose type is not one that the schema names in plain words. */
+export function checkType(value: unknown, parameter: Parameter): void {
+  const { types, name } = parameter
+  if (types !== undefined && !types.some((type) => isOfType(value, type))) {
+    refuseCall('type', name, `"${name}" must be ${types.join(' or ')}.`)
+  }
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isInteger(value)
+    case 'array':
+      return Array.isArray(value)
+    case 'null':
+      return value === null
+    default:
+      return typeof value === type && !Array.isArray(value)
+  }
+}

@@ -1,0 +1,65 @@
+import { endProcesses } from './end-tree.ts'
+import { leftBehind, markerOf, orphans, thisOwner } from './marker.ts'
+import type { Launcher, OutputSink, RunEnd, RunRequest } from './request.ts'
+import { runProgram } from './run-program.ts'
+
+const sweepAfterMs = 1000
+
+/**
+ * Starts programs from this process.
+ *
+ * Once at the beginning it ends what an earlier owner left that was killed; after runs it looks, at most once a
+ * second, for descendants that left their process group, and ends them (B10, B11).
+ */
+export function directLauncher(): Launcher {
+  const owner = thisOwner()
+  const active = new Map<number, AbortController>()
+  const pending = new Set<Promise<unknown>>()
+  let lastRun = 0
+  let sweep: NodeJS.Timeout | undefined
+
+  const background = (work: Promise<unknown>): void => {
+    const tracked = work.finally(() => pending.delete(tracked))
+    pending.add(tracked)
+  }
+  const endLeftBehind = (): Promise<number> =>
+    endProcesses(() => leftBehind(owner, (run) => active.has(run)), 200)
+  const sweepLater = (): void => {
+    sweep ??= setTimeout(() => {
+      sweep = undefined
+      background(endLeftBehind())
+    }, sweepAfterMs).unref()
+  }
+  background(endProcesses(() => orphans(owner), 200))
+
+  const run = async (
+    request: RunRequest,
+    sink: OutputSink,
+    signal: AbortSignal,
+  ): Promise<RunEnd> => {
+    const id = ++lastRun
+    const stopping = new AbortController()
+    active.set(id, stopping)
+    try {
+      return await runProgram(request, {
+        marker: markerOf(owner, id),
+        sink,
+        signal: AbortSignal.any([signal, stopping.signal]),
+        background,
+      })
+    } finally {
+      active.delete(id)
+      sweepLater()
+    }
+  }
+  const stop = async (): Promise<void> => {
+    clearTimeout(sweep)
+    for (const running of active.values()) running.abort()
+    while (active.size > 0 || pending.size > 0) {
+      await Promise.all(pending)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    await endLeftBehind()
+  }
+  return { run, stop }
+}

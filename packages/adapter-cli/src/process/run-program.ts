@@ -1,0 +1,130 @@
+import { statSync } from 'node:fs'
+
+import { identityOf, sameFile } from '../declare/program.ts'
+import { deferred } from './deferred.ts'
+import { readOutput, type OutputReader } from './drain.ts'
+import { endGroup, endProcesses } from './end-tree.ts'
+import { readProcess } from './process-table.ts'
+import type { OutputSink, RunEnd, RunFault, RunRequest } from './request.ts'
+import { startProgram, type Exit, type Started } from './start-program.ts'
+import { groupExists, membersOf, type Root } from './tree.ts'
+
+/** What a run is given by whoever starts it. */
+export interface RunContext {
+  /** The value of the marker variable. */
+  readonly marker: string
+  readonly sink: OutputSink
+  readonly signal: AbortSignal
+  /** Clean-up that the call does not wait for. */
+  readonly background: (work: Promise<unknown>) => void
+}
+
+/** A program that runs, and what is needed to end it. */
+interface Running {
+  readonly pid: number
+  readonly signal: Started['signal']
+  /** Undefined where there is no table of processes. */
+  readonly root: Root | undefined
+  readonly request: RunRequest
+  readonly outputs: readonly OutputReader[]
+  /** What bubblewrap says about its own work. */
+  readonly status: { text: string } | undefined
+  readonly startedAt: number
+}
+
+/**
+ * Runs one program to its end and leaves nothing of it behind (B8 to B11).
+ *
+ * The end is the exit of the program itself and a short drain, not the end of its pipes, which a descendant may
+ * hold. Never rejects for what the program does.
+ */
+export async function runProgram(request: RunRequest, context: RunContext): Promise<RunEnd> {
+  const changed = checkBefore(request)
+  if (changed !== undefined) return changed
+  const startedAt = performance.now()
+  const started = await startProgram(request, context.marker)
+  if (started.pid === undefined) return refused(started.fault, started.detail)
+  const running = watch(started, request, context, startedAt)
+  const aborted = deferred<'aborted'>()
+  const onAbort = (): void => aborted.resolve('aborted')
+  context.signal.addEventListener('abort', onAbort, { once: true })
+  if (context.signal.aborted) onAbort()
+  try {
+    const first = await Promise.race([aborted.promise, started.exit])
+    if (first === 'aborted') return await afterAbort(running)
+    return await afterExit(running, first, context.background)
+  } finally {
+    context.signal.removeEventListener('abort', onAbort)
+    for (const output of running.outputs) output.close()
+  }
+}
+
+function checkBefore({ program, cwd }: RunRequest): RunEnd | undefined {
+  try {
+    if (!sameFile(identityOf(program.path), program.identity)) {
+      return refused('changed', `${program.path} is not the file that it was`)
+    }
+  } catch {
+    return refused('missing', `${program.path} is gone`)
+  }
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
+    return refused('working-dir', `${cwd} is gone`)
+  }
+  return undefined
+}
+
+function refused(fault: RunFault, detail: string): RunEnd {
+  return { kind: 'refused', fault, detail }
+}
+
+function watch(
+  { pid, stdout, stderr, signal, status: descriptor }: Started,
+  request: RunRequest,
+  { marker, sink }: RunContext,
+  startedAt: number,
+): Running {
+  const startTime = readProcess(pid)?.startTime
+  const outputs = [readOutput(stdout, 'stdout', sink), readOutput(stderr, 'stderr', sink)]
+  const status = descriptor === undefined ? undefined : { text: '' }
+  if (descriptor !== undefined && status !== undefined) {
+    const collect: OutputSink = (_, chunk) => {
+      status.text += Buffer.from(chunk).toString()
+    }
+    outputs.push(readOutput(descriptor, 'stderr', collect))
+  }
+  const root = startTime === undefined ? undefined : { pid, startTime, marker }
+  return { pid, signal, root, request, outputs, status, startedAt }
+}
+
+async function afterAbort(running: Running): Promise<RunEnd> {
+  const { graceMs, statusDescriptor } = running.request
+  // bubblewrap would die of SIGTERM at once, and the program in it of SIGKILL, without its grace.
+  const survivors = await endAll(running, graceMs, statusDescriptor ? running.pid : undefined)
+  return { kind: 'aborted', durationMs: performance.now() - running.startedAt, survivors }
+}
+
+async function afterExit(
+  running: Running,
+  exit: Exit,
+  background: RunContext['background'],
+): Promise<RunEnd> {
+  const { request, outputs, status, startedAt, pid, root } = running
+  const drained = await Promise.all(outputs.map((output) => output.drain()))
+  const durationMs = performance.now() - startedAt
+  // bubblewrap tells the exit code of the program, and nothing when it could not start it.
+  if (status !== undefined && exit.signal === undefined && !status.text.includes('"exit-code"')) {
+    return refused('sandbox', 'bubblewrap could not start the program')
+  }
+  let leftovers = 0
+  if (drained.includes(false) || groupExists(pid)) {
+    leftovers = root === undefined ? 1 : membersOf(root).length
+    background(endAll(running, request.graceMs))
+  }
+  return { kind: 'exited', exitCode: exit.code, signal: exit.signal, durationMs, leftovers }
+}
+
+function endAll({ root, pid, signal }: Running, graceMs: number, spare?: number): Promise<number> {
+  return root === undefined
+    ? endGroup(pid, signal, graceMs)
+    : endProcesses(() => membersOf(root), graceMs, spare)
+}

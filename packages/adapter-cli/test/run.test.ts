@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+
+import { cliAdapter } from '../src/index.ts'
+import { call, tool, withInstance, type StoredBlob } from './host.ts'
+
+const node = process.execPath
+const script = (code: string): { command: string; argsTemplate: string[] } => ({
+  command: node,
+  argsTemplate: ['-e', code],
+})
+
+describe('a program as a tool', () => {
+  it('gives exit code and both outputs apart', async () => {
+    await withInstance(cliAdapter({}), async (instance) => {
+      const output = await call(
+        instance,
+        tool(script('console.log("out"); console.error("err"); process.exitCode = 3')),
+      )
+      expect(output.isError).toBe(true)
+      expect(output.data).toMatchObject({ exitCode: 3, stdout: 'out\n', stderr: 'err\n' })
+    })
+  })
+
+  it('takes a declared exit code for success', async () => {
+    await withInstance(cliAdapter({}), async (instance) => {
+      const output = await call(
+        instance,
+        tool({ ...script('process.exitCode = 1'), successCodes: [0, 1] }),
+      )
+      expect(output.isError).toBeUndefined()
+      expect(output.content).toEqual([{ type: 'text', text: 'No output, exit code 1.' }])
+    })
+  })
+
+  it('passes hostile text as one literal argument', async () => {
+    const text = `$(id) "; rm -rf / ' \\ \n {{text}} 你好 🙂`
+    await withInstance(cliAdapter({}), async (instance) => {
+      const output = await call(
+        instance,
+        tool(
+          { command: node, argsTemplate: ['-p', 'process.argv[1]', 'x={text}'] },
+          { text: { type: 'string' } },
+        ),
+        { text },
+      )
+      expect(output.data).toMatchObject({ stdout: `x=${text}\n` })
+    })
+  })
+
+  it('gives the program no environment but the declared one', async () => {
+    const print = script('console.log(JSON.stringify(process.env))')
+    await withInstance(
+      cliAdapter({ env: { A: 'a' } }),
+      async (instance) => {
+        const output = await call(instance, tool({ ...print, env: { B: 'x-{env:TOKEN}' } }))
+        const { stdout } = output.data as { stdout: string }
+        expect(JSON.parse(stdout)).toEqual({
+          A: 'a',
+          B: 'x-secret-value',
+          CALLGATE_RUN: expect.any(String),
+        })
+      },
+      { TOKEN: 'secret-value' },
+    )
+  })
+
+  it('closes standard input, so that a program that reads it ends', async () => {
+    await withInstance(cliAdapter({}), async (instance) => {
+      const output = await call(instance, tool({ command: 'cat' }))
+      expect(output.data).toMatchObject({ exitCode: 0, stdout: '' })
+    })
+  })
+
+  it('writes a declared input to standard input', async () => {
+    await withInstance(cliAdapter({}), async (instance) => {
+      const output = await call(
+        instance,
+        tool({ command: 'cat', stdin: 'Dear {name},\n' }, { name: { type: 'string' } }),
+        { name: '-n' },
+      )
+      expect(output.data).toMatchObject({ stdout: 'Dear -n,\n' })
+    })
+  })
+
+  it('keeps both ends of a long output and streams the whole into a blob', async () => {
+    const blobs: StoredBlob[] = []
+    await withInstance(cliAdapter({}), async (instance) => {
+      const output = await call(
+        instance,
+        tool(script('process.stdout.write("é".repeat(1_500_000)); process.stderr.write("short")')),
+        {},
+        { blobs },
+      )
+      const { stdout, stderr } = output.data as { stdout: string; stderr: string }
+      expect(stderr).toBe('short')
+      expect(stdout).toMatch(
+        /^é+\n\[… \d+ bytes of stdout left out; the whole is blob blob-1 …\]\né+$/,
+      )
+      expect(Buffer.byteLength(stdout)).toBeLessThan(2 * 256 * 1024 + 100)
+      expect(Buffer.concat(blobs[0]!.chunks).toString()).toBe('é'.repeat(1_500_000))
+      expect(blobs[0]!.isClosed).toBe(true)
+      expect(output.metadata).toMatchObject({ truncated: { totalBytes: 3_000_005 } })
+    })
+  })
+
+  it('keeps output that is no text byte for byte', async () => {
+    const blobs: StoredBlob[] = []
+    await withInstance(cliAdapter({}), async (instance) => {
+      const output = await call(
+        instance,
+        tool(script('process.stdout.write(Buffer.from([65, 255, 254, 66]))')),
+        {},
+        { blobs },
+      )
+      expect(output.data).toMatchObject({ stdout: 'A\uFFFD\uFFFDB', blobs: { stdout: 'blob-1' } })
+      expect(Buffer.concat(blobs[0]!.chunks)).toEqual(Buffer.from([65, 255, 254, 66]))
+    })
+  })
+
+  it('decodes a declared encoding', async () => {
+    await withInstance(cliAdapter({}), async (instance) => {
+      const output = await call(
+        instance,
+        tool({
+          ...script('process.stdout.write(Buffer.from([0xc4, 0xe3, 0xba, 0xc3]))'),
+          encoding: 'gbk',
+        }),
+      )
+      expect(output.data).toMatchObject({ stdout: '你好' })
+    })
+  })
+
+  it('shows output while it comes', async () => {
+    let resolve!: () => void
+    const seen = new Promise<void>((settle) => {
+      resolve = settle
+    })
+    await withInstance(cliAdapter({}), async (instance) => {
+      const stop = new AbortController()
+      const running = call(
+        instance,
+        tool(script('console.log("first"); setInterval(() => {}, 1000)')),
+        {},
+        {
+          signal: stop.signal,
+          onProgress: ({ note, partial }) => {
+            if (note === 'stdout' && partial?.type === 'text' && partial.text === 'first\n')
+              resolve()
+          },
+        },
+      )
+      await seen
+      stop.abort()
+      await expect(running).rejects.toMatchObject({ code: 'cancelled', started: 'unknown' })
+    })
+  })
+})
