@@ -11,7 +11,7 @@ const settings: { readonly [name: string]: JsonSchema } = {
   humanTimeoutMs: ms,
   connectTimeoutMs: ms,
   maxMessageBytes: { type: 'integer', minimum: 1024 },
-  era: { enum: ['auto', 'modern', '2025'] },
+  era: { enum: ['auto', 'modern', '2025', 'sse'] },
   outputMismatch: { enum: ['warn', 'error', 'off'] },
   debug: { type: 'boolean' },
 }
@@ -32,7 +32,8 @@ const stdio: { readonly [name: string]: JsonSchema } = {
 
 const http: { readonly [name: string]: JsonSchema } = {
   url: { type: 'string', minLength: 1 },
-  headers: texts,
+  // A function, where the options are given in code.
+  headers: {},
 }
 
 /** JSON Schema of the options, as far as they are data: functions and clients are only named. */

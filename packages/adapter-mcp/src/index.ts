@@ -10,6 +10,7 @@ export type {
 export type { ReadyClient } from './connect/ready-client.ts'
 export type {
   ClientServer,
+  HeaderValues,
   HttpServer,
   McpOptions,
   McpServer,

@@ -10,7 +10,7 @@ import { createCallbacks } from './callbacks/callbacks.ts'
 import { callTool } from './invoke/call-tool.ts'
 import type { McpOptions, McpServer } from './options.ts'
 import { abortable } from './servers/abortable.ts'
-import { createRunningServer, type RunningServer } from './servers/running-server.ts'
+import { RunningServer } from './servers/running-server.ts'
 import { packageVersion } from './version.ts'
 
 /** Makes the adapter of a set of servers; nothing is started here. */
@@ -20,7 +20,7 @@ export function createInstance(options: McpOptions, host: AdapterHost): AdapterI
   const servers = new Map<string, RunningServer>(
     Object.entries(options.servers).map(([name, config]) => {
       checkServer(name, config)
-      return [name, createRunningServer(name, config, { callbacks, clientInfo, host })]
+      return [name, new RunningServer(name, config, { callbacks, clientInfo, host })]
     }),
   )
   const all = (): readonly RunningServer[] => [...servers.values()]
@@ -95,8 +95,7 @@ function healthOf(servers: readonly RunningServer[]): {
   readonly reason?: string
 } {
   const troubles = servers.flatMap((server) => {
-    const trouble = server.trouble()
-    return trouble === '' ? [] : [`${server.name}: ${trouble}`]
+    return server.trouble === '' ? [] : [`${server.name}: ${server.trouble}`]
   })
   if (troubles.length === 0) return { state: 'ok' }
   return {

@@ -35,8 +35,6 @@ export interface ServerSettings {
   readonly connectTimeoutMs?: number
   /** Largest message taken from the server. Default 64 MiB. */
   readonly maxMessageBytes?: number
-  /** Protocol revision: `2025` starts with initialize, `modern` needs 2026-07-28, `auto` finds out. Default: `2025` over stdio, `auto` over HTTP. */
-  readonly era?: 'auto' | 'modern' | '2025'
   /** What a result that does not fit the tool's output schema leads to. Default `warn`: a note in its metadata. */
   readonly outputMismatch?: 'warn' | 'error' | 'off'
   /** Logs every message and every line of stderr. Default false. */
@@ -46,6 +44,8 @@ export interface ServerSettings {
 /** A server that is started as a child process. `{env:NAME}` in args, env and cwd is resolved by the host. */
 export interface StdioServer extends ServerSettings {
   readonly command: string
+  /** Protocol revision: `2025` starts with initialize, `modern` is 2026-07-28, `auto` asks the server. Default `2025`. */
+  readonly era?: 'auto' | 'modern' | '2025'
   readonly args?: readonly string[]
   readonly env?: { readonly [name: string]: string }
   /** Hands the whole environment of the host to the server. Default false: a short allow-list. */
@@ -69,8 +69,15 @@ export interface RestartSettings {
 /** A server over Streamable HTTP, or the older HTTP+SSE. `{env:NAME}` in url and headers is resolved by the host. */
 export interface HttpServer extends ServerSettings {
   readonly url: string
-  readonly headers?: { readonly [name: string]: string }
+  /** As for stdio, and `sse` for the transport of 2024-11-05. Default `auto`, which falls back to each of them. */
+  readonly era?: 'auto' | 'modern' | '2025' | 'sse'
+  /** Sent with every request; a function is asked anew for each. */
+  readonly headers?:
+    | { readonly [name: string]: string }
+    | (() => HeaderValues | Promise<HeaderValues>)
 }
+
+export type HeaderValues = { readonly [name: string]: string }
 
 /** A client of the official SDK (1.x or 2.x) that is already connected; its life stays its owner's. */
 export interface ClientServer extends ServerSettings {

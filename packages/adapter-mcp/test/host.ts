@@ -83,13 +83,13 @@ function isOfType(value: unknown, type: string): boolean {
 export interface Running {
   readonly host: StubHost
   readonly adapter: AdapterInstance
-  tools(): Promise<readonly ToolDefinition[]>
+  readonly tools: () => Promise<readonly ToolDefinition[]>
   /** Calls `server.tool`. */
-  call(
+  readonly call: (
     tool: string,
     args?: unknown,
     context?: Partial<InvokeContext>,
-  ): ReturnType<AdapterInstance['invoke']>
+  ) => ReturnType<AdapterInstance['invoke']>
 }
 
 export interface Progress {

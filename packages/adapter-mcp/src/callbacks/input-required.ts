@@ -1,4 +1,4 @@
-import type { Reply } from '../channel/channel.ts'
+import type { Reply } from '../channel/reply.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 
 const maxRounds = 10

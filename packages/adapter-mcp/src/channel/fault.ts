@@ -11,7 +11,6 @@ export type Fault =
   | {
       readonly kind: 'unsent'
       readonly reason: string
-      readonly retryAfterMs?: number
       readonly cause?: unknown
     }
   /** The connection or the reply stream ended before the answer. */
@@ -51,3 +50,6 @@ export function faultOf(error: unknown, otherwise: Fault): Fault {
   }
   return otherwise
 }
+
+/** Said of a reply stream that ended, or an acceptance without more. */
+export const unanswered = 'ended without an answer'

@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../record.ts'
-import type { Reply } from './channel.ts'
 import type { Fault } from './fault.ts'
+import type { Reply } from './reply.ts'
 
 /** Milliseconds; time in which a human has the word does not count towards the first two. */
 export interface Limits {
@@ -16,127 +16,127 @@ export interface Pending {
   settle(reply: Reply): void
 }
 
-export interface PendingRequests {
-  open(
-    id: number,
-    options: Limits & { onProgress?(progress: JsonRecord): void },
-    done: (reply: Reply, answered: boolean) => void,
-  ): Pending
-  /** Whether the id was open. */
-  settle(id: number, reply: Reply): boolean
-  settleAll(reply: Reply): void
-  progress(id: number, progress: JsonRecord): void
-  whileHumanAnswers<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T>
-}
+type Done = (reply: Reply, answered: boolean) => void
 
 interface Entry {
   readonly limits: Limits
   readonly onProgress: ((progress: JsonRecord) => void) | undefined
-  readonly done: (reply: Reply, answered: boolean) => void
+  readonly done: Done
   idleAt: number
   totalAt: number
   timer: NodeJS.Timeout | undefined
 }
 
-interface Human {
-  readonly open: Set<number>
+interface Question {
+  readonly askers: Set<number>
   readonly controller: AbortController
 }
 
 /** The open requests of a connection and their time limits. */
-export function createPending(): PendingRequests {
-  const entries = new Map<number, Entry>()
-  const humans = new Set<Human>()
-  let pausedAt = 0
+export class PendingRequests {
+  readonly #entries = new Map<number, Entry>()
+  readonly #questions = new Set<Question>()
+  #pausedAt = 0
 
-  function finish(id: number, reply: Reply, answered: boolean): boolean {
-    const entry = entries.get(id)
+  /** `answered` tells `done` a reply of the server from an end of our own making. */
+  open(
+    id: number,
+    options: Limits & { onProgress?(progress: JsonRecord): void },
+    done: Done,
+  ): Pending {
+    const now = performance.now()
+    const entry: Entry = {
+      limits: options,
+      onProgress: options.onProgress?.bind(options),
+      done,
+      idleAt: now + options.idleMs,
+      totalAt: now + options.totalMs,
+      timer: undefined,
+    }
+    this.#entries.set(id, entry)
+    this.#arm(id, entry)
+    return { settle: (reply) => void this.#finish(id, reply, false) }
+  }
+
+  /** Whether the id was open. */
+  settle(id: number, reply: Reply): boolean {
+    return this.#finish(id, reply, true)
+  }
+
+  settleAll(reply: Reply): void {
+    for (const id of this.#entries.keys()) this.#finish(id, reply, false)
+    for (const question of this.#questions) question.controller.abort()
+  }
+
+  progress(id: number, progress: JsonRecord): void {
+    const entry = this.#entries.get(id)
+    if (entry === undefined) return
+    // The timer is not touched: when it fires it looks at the time again.
+    entry.idleAt = performance.now() + entry.limits.idleMs
+    entry.onProgress?.(progress)
+  }
+
+  async whileHumanAnswers<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const question: Question = {
+      askers: new Set(this.#entries.keys()),
+      controller: new AbortController(),
+    }
+    if (this.#questions.size === 0) this.#pausedAt = performance.now()
+    this.#questions.add(question)
+    for (const [id, entry] of this.#entries) this.#arm(id, entry)
+    try {
+      return await run(question.controller.signal)
+    } finally {
+      this.#questions.delete(question)
+      if (this.#questions.size === 0) this.#resume()
+    }
+  }
+
+  #finish(id: number, reply: Reply, answered: boolean): boolean {
+    const entry = this.#entries.get(id)
     if (entry === undefined) return false
-    entries.delete(id)
+    this.#entries.delete(id)
     clearTimeout(entry.timer)
-    for (const human of humans) {
+    for (const { askers, controller } of this.#questions) {
       // A prompt whose last asker is gone must not stay on the screen.
-      if (human.open.delete(id) && human.open.size === 0) human.controller.abort()
+      if (askers.delete(id) && askers.size === 0) controller.abort()
     }
     entry.done(reply, answered)
     return true
   }
 
-  function arm(id: number, entry: Entry): void {
+  #arm(id: number, entry: Entry): void {
     const at =
-      humans.size > 0 ? pausedAt + entry.limits.humanMs : Math.min(entry.idleAt, entry.totalAt)
+      this.#questions.size > 0
+        ? this.#pausedAt + entry.limits.humanMs
+        : Math.min(entry.idleAt, entry.totalAt)
     clearTimeout(entry.timer)
-    entry.timer = setTimeout(() => check(id, entry), Math.max(1, at - performance.now()))
+    entry.timer = setTimeout(() => this.#check(id, entry), Math.max(1, at - performance.now()))
   }
 
-  function check(id: number, entry: Entry): void {
-    const now = performance.now()
-    const fault = overdue(entry, now, humans.size > 0 ? pausedAt : undefined)
-    if (fault === undefined) arm(id, entry)
-    else finish(id, { fault }, false)
+  #check(id: number, entry: Entry): void {
+    const fault = overdue(entry, this.#questions.size > 0 ? this.#pausedAt : undefined)
+    if (fault === undefined) this.#arm(id, entry)
+    else this.#finish(id, { fault }, false)
   }
 
-  function resume(): void {
-    const gone = performance.now() - pausedAt
-    for (const [id, entry] of entries) {
+  #resume(): void {
+    const gone = performance.now() - this.#pausedAt
+    for (const [id, entry] of this.#entries) {
       entry.idleAt += gone
       entry.totalAt += gone
-      arm(id, entry)
+      this.#arm(id, entry)
     }
-  }
-
-  async function whileHumanAnswers<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const human: Human = { open: new Set(entries.keys()), controller: new AbortController() }
-    if (humans.size === 0) pausedAt = performance.now()
-    humans.add(human)
-    for (const [id, entry] of entries) arm(id, entry)
-    try {
-      return await run(human.controller.signal)
-    } finally {
-      humans.delete(human)
-      if (humans.size === 0) resume()
-    }
-  }
-
-  return {
-    open(id, options, done) {
-      const now = performance.now()
-      const entry: Entry = {
-        limits: options,
-        onProgress: options.onProgress?.bind(options),
-        done,
-        idleAt: now + options.idleMs,
-        totalAt: now + options.totalMs,
-        timer: undefined,
-      }
-      entries.set(id, entry)
-      arm(id, entry)
-      return { settle: (reply) => finish(id, reply, false) }
-    },
-    settle: (id, reply) => finish(id, reply, true),
-    settleAll(reply) {
-      for (const id of entries.keys()) finish(id, reply, false)
-      for (const human of humans) human.controller.abort()
-    },
-    progress(id, progress) {
-      const entry = entries.get(id)
-      if (entry === undefined) return
-      // The timer is not touched: when it fires it looks at the time again.
-      entry.idleAt = performance.now() + entry.limits.idleMs
-      entry.onProgress?.(progress)
-    },
-    whileHumanAnswers,
   }
 }
 
-function overdue(entry: Entry, now: number, pausedAt: number | undefined): Fault | undefined {
+/** Timers may fire a little early, hence the millisecond. */
+function overdue(entry: Entry, pausedAt: number | undefined): Fault | undefined {
+  const now = performance.now() + 1
   const { idleMs, totalMs, humanMs } = entry.limits
   if (pausedAt !== undefined) {
-    return now - pausedAt >= humanMs - 1
-      ? { kind: 'timeout', limit: 'human', ms: humanMs }
-      : undefined
+    return now >= pausedAt + humanMs ? { kind: 'timeout', limit: 'human', ms: humanMs } : undefined
   }
-  if (now >= entry.totalAt - 1) return { kind: 'timeout', limit: 'total', ms: totalMs }
-  if (now >= entry.idleAt - 1) return { kind: 'timeout', limit: 'idle', ms: idleMs }
-  return undefined
+  if (now >= entry.totalAt) return { kind: 'timeout', limit: 'total', ms: totalMs }
+  return now >= entry.idleAt ? { kind: 'timeout', limit: 'idle', ms: idleMs } : undefined
 }

@@ -14,8 +14,8 @@ export interface ConnectParts {
   readonly callbacks: Callbacks
   readonly log: Logger
   readonly events: ConnectionEvents
-  secret(name: string): string
-  debug(message: string, fields: object): void
+  readonly secret: (name: string) => string
+  readonly debug: (message: string, fields: object) => void
 }
 
 /** Connects to a server in the way its configuration says; rejects when that fails or `signal` fires. */

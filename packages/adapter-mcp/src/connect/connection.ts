@@ -1,4 +1,5 @@
-import type { Reply, RequestOptions } from '../channel/channel.ts'
+import type { RequestOptions } from '../channel/channel.ts'
+import type { Reply } from '../channel/reply.ts'
 import type { JsonRecord } from '../record.ts'
 
 /** One live connection to a server, whatever carries it. */

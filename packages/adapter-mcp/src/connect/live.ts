@@ -1,33 +1,26 @@
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
-  type Client,
-  PROTOCOL_VERSION_META_KEY,
-  type Transport,
-  type VersionNegotiationMode,
-} from '@modelcontextprotocol/client'
+import type { Client, Transport } from '@modelcontextprotocol/client'
 
 import type { Callbacks } from '../callbacks/callbacks.ts'
 import { withInputRequired } from '../callbacks/input-required.ts'
-import { type Channel, createChannel, type Reply, type RequestOptions } from '../channel/channel.ts'
+import { Channel, type RequestOptions } from '../channel/channel.ts'
+import type { Reply } from '../channel/reply.ts'
 import type { JsonRecord } from '../record.ts'
 import { clientCapabilities, createClient } from './client.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
 import { keepListening } from './listen.ts'
+import { envelopeOf, negotiate } from './negotiate.ts'
 
 /** What a connection over an own transport is made of. */
 export interface LiveParts {
   readonly server: string
   readonly clientInfo: { readonly name: string; readonly version: string }
   readonly callbacks: Callbacks
-  readonly mode: VersionNegotiationMode
+  readonly era: 'auto' | 'modern' | '2025'
   readonly probeMs: number
   readonly transport: Transport
   readonly events: ConnectionEvents
-  debug(message: string, fields: object): void
-  remains(): string
-  /** Said before the transport is closed: the end of a session. */
-  farewell?(): Promise<void>
+  readonly debug: (message: string, fields: object) => void
+  readonly remains: () => string
   /** Gives the transport the means to settle a request whose answer it had to drop. */
   onChannel?(channel: Channel): void
 }
@@ -37,30 +30,21 @@ export async function openConnection(parts: LiveParts, signal: AbortSignal): Pro
   const { transport, callbacks, server } = parts
   let open = false
   let client: Client | undefined
-  const capabilities = clientCapabilities(callbacks)
+  const self = { clientInfo: parts.clientInfo, capabilities: clientCapabilities(callbacks) }
+  const envelope = envelopeOf(self)
   const modern = (): boolean => client?.getProtocolEra() === 'modern'
 
-  const channel = createChannel(
-    transport,
-    {
-      envelope: () =>
-        modern()
-          ? {
-              [PROTOCOL_VERSION_META_KEY]: client?.getNegotiatedProtocolVersion(),
-              [CLIENT_INFO_META_KEY]: parts.clientInfo,
-              [CLIENT_CAPABILITIES_META_KEY]: capabilities,
-            }
-          : undefined,
-      notification: (method) => {
-        if (method === 'notifications/tools/list_changed') parts.events.toolsChanged()
-      },
-      stray: (what) => parts.debug('mcp: dropped what belongs to no request', { server, what }),
-      closed: () => {
-        if (open) parts.events.lost()
-      },
+  const channel = new Channel(transport, {
+    envelope: () => (modern() ? envelope : undefined),
+    notification: (method) => {
+      if (method === 'notifications/tools/list_changed') parts.events.toolsChanged()
     },
-    () => modern() && transport.hasPerRequestStream === true,
-  )
+    stray: (what) => parts.debug('mcp: dropped what belongs to no request', { server, what }),
+    closed: () => {
+      if (open) parts.events.lost()
+    },
+    perRequestStream: () => modern() && transport.hasPerRequestStream === true,
+  })
   parts.onChannel?.(channel)
 
   const answer = (method: string, params: JsonRecord, given?: AbortSignal): Promise<JsonRecord> =>
@@ -72,14 +56,18 @@ export async function openConnection(parts: LiveParts, signal: AbortSignal): Pro
         given === undefined ? ended : AbortSignal.any([ended, given]),
       ),
     )
-  client = createClient(parts.clientInfo, parts.mode, parts.probeMs, callbacks, answer)
-  client.onerror = (error) => parts.debug('mcp: connection', { server, error: error.message })
+  client = createClient(self, callbacks, answer)
   const shaken = client
+  Object.assign(shaken, {
+    onerror: (error: Error) => parts.debug('mcp: connection', { server, error: error.message }),
+  })
+  const shake = async (): Promise<void> => {
+    await transport.start()
+    const prior = await negotiate(channel, parts.era, self, parts.probeMs, signal)
+    await shaken.connect(channel.clientTransport, { prior, signal, timeout: 2 ** 30 })
+  }
   try {
-    await untilAborted(
-      shaken.connect(channel.clientTransport, { signal, timeout: 2 ** 30 }),
-      signal,
-    )
+    await untilAborted(shake(), signal)
   } catch (error) {
     await transport.close().catch(() => undefined)
     throw error
@@ -103,7 +91,6 @@ export async function openConnection(parts: LiveParts, signal: AbortSignal): Pro
     close: async () => {
       open = false
       listening?.stop()
-      await parts.farewell?.()
       await transport.close()
     },
     remains: parts.remains,

@@ -2,7 +2,7 @@ import { ToolError } from '@callgate/spec'
 
 /** Puts secrets in place of `{env:NAME}`, once: what comes in is not read again. Remembers what it put in. */
 export interface Secrets {
-  fill(text: string): string
+  readonly fill: (text: string) => string
   readonly known: ReadonlySet<string>
 }
 

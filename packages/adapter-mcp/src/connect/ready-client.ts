@@ -1,5 +1,6 @@
-import type { Reply, RequestOptions } from '../channel/channel.ts'
+import type { RequestOptions } from '../channel/channel.ts'
 import type { Fault } from '../channel/fault.ts'
+import type { Reply } from '../channel/reply.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
 
@@ -79,25 +80,22 @@ async function request(
 
 /** By code and name: the error classes of the two lines have nothing else in common. */
 function faultOfClient(error: unknown, limits: RequestOptions): Fault {
-  const fields = error instanceof Error ? (error as Error & Record<string, unknown>) : undefined
-  const code = fields?.['code']
-  const message = fields?.message ?? String(error)
-  if (code === -32_001 || code === 'REQUEST_TIMEOUT') {
-    const total = /total/i.test(message)
-    return {
-      kind: 'timeout',
-      limit: total ? 'total' : 'idle',
-      ms: total ? limits.totalMs : limits.idleMs,
-    }
-  }
+  const message = error instanceof Error ? error.message : String(error)
+  const { code, data } = Object(error) as { code?: unknown; data?: unknown }
+  if (code === -32_001 || code === 'REQUEST_TIMEOUT') return timeoutFault(message, limits)
   if (message === 'Not connected' || code === 'NOT_CONNECTED') {
     return { kind: 'unsent', reason: 'the given client is not connected' }
   }
   if (typeof code === 'number' && code !== -32_000) {
-    const data = fields?.['data']
     return { kind: 'rpc', code, message, ...(data === undefined ? {} : { data }) }
   }
   return { kind: 'lost', reason: message, cause: error }
+}
+
+function timeoutFault(message: string, limits: RequestOptions): Fault {
+  return /total/i.test(message)
+    ? { kind: 'timeout', limit: 'total', ms: limits.totalMs }
+    : { kind: 'timeout', limit: 'idle', ms: limits.idleMs }
 }
 
 /** Listens for changed tools where nobody else does: a handler that is there stays. */

@@ -3,7 +3,7 @@ import process from 'node:process'
 import type { Channel } from '../channel/channel.ts'
 import type { StdioServer } from '../options.ts'
 import { serverEnvironment } from '../stdio/environment.ts'
-import { createStdioTransport, type StdioTransport } from '../stdio/transport.ts'
+import { StdioTransport } from '../stdio/transport.ts'
 import { cleanText } from '../text/clean.ts'
 import { redact } from '../text/redact.ts'
 import type { ConnectParts } from './connect.ts'
@@ -27,7 +27,7 @@ export function connectStdio(
   const shown = (text: string): string => redact(cleanText(text), secrets.known)
   let channel: Channel | undefined
 
-  const transport: StdioTransport = createStdioTransport(
+  const transport = new StdioTransport(
     {
       command: config.command,
       args: (config.args ?? []).map((argument) => secrets.fill(argument)),
@@ -44,8 +44,8 @@ export function connectStdio(
       stderrLine: (line) => {
         if (config.debug === true) log.debug('mcp: stderr', { server, line: shown(line) })
       },
-      noise: (line) => {
-        if (transport.noiseCount() > shownNoise) return
+      noise: (line, count) => {
+        if (count > shownNoise) return
         log.warn('mcp: the server writes something else than messages to its output', {
           server,
           line: shown(line.slice(0, 200)),
@@ -58,7 +58,7 @@ export function connectStdio(
   return openConnection(
     {
       ...parts,
-      mode: config.era === 'modern' || config.era === 'auto' ? 'auto' : 'legacy',
+      era: config.era ?? '2025',
       probeMs,
       transport,
       remains: () => remains(transport, shown),
@@ -82,8 +82,7 @@ function filled(
 }
 
 function remains(transport: StdioTransport, shown: (text: string) => string): string {
-  const ending = transport.ending()
-  const tail = transport.stderrTail()
+  const { ending, stderrTail: tail } = transport
   return [
     ...(ending === undefined ? [] : [ending]),
     ...(tail === '' ? [] : [`stderr: ${shown(tail)}`]),

@@ -1,86 +1,83 @@
-import type { ToolDefinition, ToolEffects } from '@callgate/spec'
+import type { ToolDefinition } from '@callgate/spec'
 
 import type { ServerSettings } from '../options.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 import { cleanText } from '../text/clean.ts'
+import { effectsOf } from './effects.ts'
 import { readInputSchema, readSchema } from './schema.ts'
 
 const maxName = 256
 const maxDescription = 32 * 1024
 
-/** A tool as the adapter announces it. */
-export type DiscoveredTool = ToolDefinition
+/** A definition with what was repaired in it, or why the tool is left out. */
+export type ReadTool =
+  | { readonly tool: ToolDefinition; readonly notes: readonly string[] }
+  | { readonly refused: string }
 
-/** One listed tool as a definition, or why it is left out: one bad tool never hides the others. */
+/** One listed tool as a definition: one bad tool never hides the others. */
 export function toDefinition(
   raw: unknown,
   server: string,
   settings: ServerSettings,
   info: JsonRecord,
-):
-  | { readonly tool: DiscoveredTool; readonly notes: readonly string[] }
-  | { readonly refused: string } {
+): ReadTool {
   if (!isRecord(raw)) return { refused: 'not an object' }
-  const name = raw['name']
-  if (typeof name !== 'string' || name === '' || name.length > maxName)
-    return { refused: 'no usable name' }
-  if (cleanText(name) !== name) return { refused: 'hidden characters in its name' }
+  const { name } = raw
+  const fault = nameFault(name)
+  if (fault !== undefined) return { refused: fault }
   const input = readInputSchema(raw['inputSchema'])
   if ('refused' in input) return input
-  const output = raw['outputSchema'] == null ? undefined : readSchema(raw['outputSchema'])
-  const notes = [...input.notes, ...outputNotes(output)]
-  const title = titleOf(raw)
+  const output = readOutput(raw['outputSchema'])
+  const notes = [...input.notes, ...output.notes]
   return {
     notes,
     tool: {
       namespace: server,
-      name,
-      description: describe(raw['description'], title, name),
+      name: String(name),
+      description: describe(raw),
       parameters: input.schema,
-      ...(output !== undefined && 'schema' in output ? { outputs: output.schema } : {}),
+      ...(output.schema === undefined ? {} : { outputs: output.schema }),
       effects: effectsOf(raw['annotations'], settings.trust === true),
       backend: { adapter: 'mcp', server, tool: name },
       ...(settings.deferred === undefined ? {} : { deferred: settings.deferred }),
       metadata: {
         server,
-        ...(title === undefined ? {} : { title }),
-        ...(typeof info['name'] === 'string' ? { serverName: cleanText(info['name']) } : {}),
-        ...(typeof info['version'] === 'string'
-          ? { serverVersion: cleanText(info['version']) }
-          : {}),
+        ...texts({ title: titleOf(raw), serverName: info['name'], serverVersion: info['version'] }),
         ...(notes.length === 0 ? {} : { notes }),
       },
     },
   }
 }
 
-function outputNotes(output: ReturnType<typeof readSchema> | undefined): readonly string[] {
-  if (output === undefined) return []
-  return 'refused' in output ? [`output schema left out: ${output.refused}`] : output.notes
+function nameFault(name: unknown): string | undefined {
+  if (typeof name !== 'string' || name === '' || name.length > maxName) return 'no usable name'
+  return cleanText(name) === name ? undefined : 'hidden characters in its name'
 }
 
-function titleOf(raw: JsonRecord): string | undefined {
+/** A bad output schema costs the check of the output, not the tool. */
+function readOutput(raw: unknown): { schema?: JsonRecord; notes: readonly string[] } {
+  if (raw === undefined || raw === null) return { notes: [] }
+  const read = readSchema(raw)
+  return 'refused' in read ? { notes: [`output schema left out: ${read.refused}`] } : read
+}
+
+function titleOf(raw: JsonRecord): unknown {
   const annotations = isRecord(raw['annotations']) ? raw['annotations'] : {}
-  const title = raw['title'] ?? annotations['title']
-  return typeof title === 'string' && title !== '' ? cleanText(title) : undefined
+  return raw['title'] ?? annotations['title']
 }
 
-function describe(raw: unknown, title: string | undefined, name: string): string {
-  const text = typeof raw === 'string' ? cleanText(raw).trim() : ''
-  return (text === '' ? (title ?? name) : text).slice(0, maxDescription)
+function describe(raw: JsonRecord): string {
+  const candidates = [raw['description'], titleOf(raw), raw['name']]
+  const readable = candidates
+    .filter((value) => typeof value === 'string')
+    .map((value) => cleanText(value).trim())
+  return (readable.find((text) => text !== '') ?? '').slice(0, maxDescription)
 }
 
-/**
- * What the server's hints say about effects. They are only claims: for a server that is not trusted they may narrow
- * (a destructive tool), and never widen (a tool that is said to change nothing).
- */
-function effectsOf(annotations: unknown, trusted: boolean): ToolEffects {
-  const hints = isRecord(annotations) ? annotations : {}
-  const readOnly = hints['readOnlyHint'] === true
-  const destructive = hints['destructiveHint'] === true && !(trusted && readOnly)
-  return {
-    ...(destructive ? { destructive: true } : {}),
-    ...(trusted && readOnly ? { readOnly: true, concurrency: 'parallel' } : {}),
-    ...(trusted && (readOnly || hints['idempotentHint'] === true) ? { idempotent: true } : {}),
-  }
+/** The entries that are text, cleaned. */
+function texts(fields: JsonRecord): JsonRecord {
+  const entries = Object.entries(fields).flatMap(([name, value]) =>
+    typeof value === 'string' && value !== '' ? [[name, cleanText(value)]] : [],
+  )
+  return Object.fromEntries(entries) as JsonRecord
 }

@@ -19,6 +19,7 @@ const notRun: Readonly<Record<number, ErrorCode>> = {
 
 /** A fault of a call, as the fact that the gateway decides on. `remains` is what is known of a dead server. */
 export function toToolError(fault: Fault, server: string, remains: string): ToolError {
+  const describe = describers[fault.kind] as (fault: Fault, remains: string) => ToolErrorInit
   const init = describe(fault, remains)
   const message = cleanText(`MCP server "${server}": ${init.message}`)
   return new ToolError({
@@ -27,62 +28,56 @@ export function toToolError(fault: Fault, server: string, remains: string): Tool
   })
 }
 
-function describe(fault: Fault, remains: string): ToolErrorInit {
-  switch (fault.kind) {
-    case 'rpc':
-      return rpcError(fault)
-    case 'unsent':
-      return {
-        code: 'backend_unavailable',
-        message: fault.reason,
-        started: 'no',
-        ...(fault.retryAfterMs === undefined ? {} : { retryAfterMs: fault.retryAfterMs }),
-        ...(fault.cause === undefined ? {} : { cause: fault.cause }),
-      }
-    case 'lost':
-      return {
-        code: 'outcome_unknown',
-        message: `outcome unknown, the call may have had its effect: ${fault.reason}${remains === '' ? '' : ` (${remains})`}`,
-        started: 'unknown',
-        ...(fault.cause === undefined ? {} : { cause: fault.cause }),
-      }
-    case 'timeout':
-      return {
-        code: 'timeout',
-        message: timeoutText[fault.limit].replace('{ms}', String(fault.ms)),
-        rule: `${fault.limit}-timeout`,
-        started: 'unknown',
-      }
-    case 'aborted':
-      return {
-        code: 'cancelled',
-        message: 'the call was cancelled',
-        started: fault.sent ? 'unknown' : 'no',
-      }
-    case 'http':
-      return httpError(fault)
-    case 'session-lost':
-      return {
-        code: 'backend_unavailable',
-        message: `the session is gone (status ${String(fault.status)})`,
-        started: 'no',
-      }
-    case 'unauthorized':
-      return {
-        code: 'backend_unavailable',
-        message: fault.reason,
-        rule: 'authorization-required',
-        started: 'no',
-        ...(fault.url === undefined ? {} : { backend: { data: { authorizationUrl: fault.url } } }),
-      }
-    case 'too-large':
-      return {
-        code: 'backend_error',
-        message: `the result is larger than ${String(fault.limit)} bytes and was dropped; the call ran`,
-        rule: 'result-too-large',
-        started: 'yes',
-      }
-  }
+/** One describer a kind, so that a new kind cannot be forgotten. */
+const describers: {
+  readonly [K in Fault['kind']]: (
+    fault: Extract<Fault, { kind: K }>,
+    remains: string,
+  ) => ToolErrorInit
+} = {
+  rpc: rpcError,
+  http: httpError,
+  unsent: (fault) => ({
+    code: 'backend_unavailable',
+    message: fault.reason,
+    started: 'no',
+    ...(fault.cause === undefined ? {} : { cause: fault.cause }),
+  }),
+  lost: (fault, remains) => ({
+    code: 'outcome_unknown',
+    message: `outcome unknown, the call may have had its effect: ${fault.reason}${remains === '' ? '' : ` (${remains})`}`,
+    started: 'unknown',
+    ...(fault.cause === undefined ? {} : { cause: fault.cause }),
+  }),
+  timeout: (fault) => ({
+    code: 'timeout',
+    message: timeoutText[fault.limit].replace('{ms}', String(fault.ms)),
+    rule: `${fault.limit}-timeout`,
+    started: 'unknown',
+  }),
+  aborted: (fault) => ({
+    code: 'cancelled',
+    message: 'the call was cancelled',
+    started: fault.sent ? 'unknown' : 'no',
+  }),
+  'session-lost': (fault) => ({
+    code: 'backend_unavailable',
+    message: `the session is gone (status ${String(fault.status)})`,
+    started: 'no',
+  }),
+  unauthorized: (fault) => ({
+    code: 'backend_unavailable',
+    message: fault.reason,
+    rule: 'authorization-required',
+    started: 'no',
+    ...(fault.url === undefined ? {} : { backend: { data: { authorizationUrl: fault.url } } }),
+  }),
+  'too-large': (fault) => ({
+    code: 'backend_error',
+    message: `the result is larger than ${String(fault.limit)} bytes and was dropped; the call ran`,
+    rule: 'result-too-large',
+    started: 'yes',
+  }),
 }
 
 const timeoutText = {
@@ -91,7 +86,7 @@ const timeoutText = {
   human: 'the question to the user was not answered within {ms} ms',
 } as const
 
-function rpcError(fault: Fault & { kind: 'rpc' }): ToolErrorInit {
+function rpcError(fault: Extract<Fault, { kind: 'rpc' }>): ToolErrorInit {
   const code = notRun[fault.code]
   return {
     code: code ?? 'backend_error',
@@ -105,7 +100,7 @@ function rpcError(fault: Fault & { kind: 'rpc' }): ToolErrorInit {
 }
 
 /** Refused before it ran: too many calls, not now, not you, no such thing. Anything else may have run. */
-function httpError(fault: Fault & { kind: 'http' }): ToolErrorInit {
+function httpError(fault: Extract<Fault, { kind: 'http' }>): ToolErrorInit {
   const limited = fault.status === 429
   const refused = limited || fault.status === 503 || (fault.status >= 400 && fault.status < 500)
   return {

@@ -1,107 +1,115 @@
-import type { Logger } from '@callgate/spec'
+import type { Logger, ToolDefinition } from '@callgate/spec'
 
 import type { Connection } from '../connect/connection.ts'
 import { limitsOf } from '../connect/settings.ts'
-import { type DiscoveredTool, toDefinition } from '../discover/definition.ts'
+import { toDefinition } from '../discover/definition.ts'
 import { listTools } from '../discover/list-tools.ts'
 import type { McpServer } from '../options.ts'
+import { isRecord } from '../record.ts'
 import { cleanText } from '../text/clean.ts'
-
-/** The tools of one server as last listed. */
-export interface Catalogue {
-  tools(): readonly DiscoveredTool[]
-  /** Whether the list was taken at least once. */
-  taken(): boolean
-  /** Lists anew unless the list is fresh; the last good list stays when that fails. One at a time. */
-  refresh(connection: Connection, signal: AbortSignal): Promise<void>
-  /** The list may have changed; reads it again soon, and says `changed` if it differs. */
-  stale(connection: () => Connection | undefined): void
-  stop(): void
-}
 
 const firstDelayMs = 50
 const lastDelayMs = 30_000
 
-export function createCatalogue(
-  server: string,
-  config: McpServer,
-  log: Logger,
-  changed: () => void,
-): Catalogue {
-  let tools: readonly DiscoveredTool[] = []
-  let text: string | undefined
-  let fresh: Connection | undefined
-  let running: Promise<void> | undefined
-  let timer: NodeJS.Timeout | undefined
-  let delay = firstDelayMs
-  const stopped = new AbortController()
+export interface CatalogueParts {
+  readonly server: string
+  readonly config: McpServer
+  readonly log: Logger
+  connection(): Connection | undefined
+  /** The tools differ from those of the last list. */
+  changed(): void
+}
 
-  async function read(connection: Connection, signal: AbortSignal): Promise<void> {
-    fresh = connection
-    const listed = await listTools(connection, limitsOf(config), signal)
+/** The tools of one server as last listed. */
+export class Catalogue {
+  readonly #parts: CatalogueParts
+  readonly #stopped = new AbortController()
+  #tools: readonly ToolDefinition[] = []
+  #text: string | undefined
+  #fresh: Connection | undefined
+  #running: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #delayMs = firstDelayMs
+
+  constructor(parts: CatalogueParts) {
+    this.#parts = parts
+  }
+
+  get tools(): readonly ToolDefinition[] {
+    return this.#tools
+  }
+
+  /** Whether a list was taken at least once. */
+  get taken(): boolean {
+    return this.#text !== undefined
+  }
+
+  /** Lists anew unless the list is fresh; the last good list stays when that fails. One at a time. */
+  async refresh(connection: Connection, signal: AbortSignal): Promise<void> {
+    while (this.#running !== undefined) {
+      // oxlint-disable-next-line no-await-in-loop -- another may have begun meanwhile
+      await this.#running
+    }
+    if (this.#fresh === connection) return
+    this.#running = this.#read(connection, signal).finally(() => {
+      this.#running = undefined
+    })
+    await this.#running
+  }
+
+  /** The list may have changed: it is read again soon, once for however many announcements. */
+  stale(): void {
+    if (this.#timer !== undefined || this.#stopped.signal.aborted) return
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      const connection = this.#parts.connection()
+      if (connection !== undefined) void this.#reread(connection)
+    }, this.#delayMs)
+    this.#timer.unref()
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#stopped.abort()
+  }
+
+  async #reread(connection: Connection): Promise<void> {
+    const before = this.#text
+    this.#fresh = undefined
+    await this.refresh(connection, this.#stopped.signal)
+    const differs = this.#text !== before
+    // A server that announces changes without any, or in answer to the listing itself, is asked ever more rarely.
+    this.#delayMs = differs ? firstDelayMs : Math.min(this.#delayMs * 2, lastDelayMs)
+    if (differs) this.#parts.changed()
+  }
+
+  async #read(connection: Connection, signal: AbortSignal): Promise<void> {
+    this.#fresh = connection
+    const listed = await listTools(connection, limitsOf(this.#parts.config), signal)
     if ('fault' in listed) {
-      fresh = undefined
+      this.#fresh = undefined
+      const { server, log } = this.#parts
       log.warn('mcp: the tools cannot be listed', { server, fault: listed.fault.kind })
       return
     }
-    tools = define(listed.tools, connection)
-    text = JSON.stringify(tools)
+    this.#tools = this.#define(listed.tools, connection)
+    this.#text = JSON.stringify(this.#tools)
   }
 
-  function define(raw: readonly unknown[], connection: Connection): readonly DiscoveredTool[] {
-    const byName = new Map<string, DiscoveredTool>()
+  #define(raw: readonly unknown[], connection: Connection): readonly ToolDefinition[] {
+    const { server, config, log } = this.#parts
+    const byName = new Map<string, ToolDefinition>()
     for (const item of raw) {
       const made = toDefinition(item, server, config, connection.info)
-      const name = nameOf(item)
-      if ('refused' in made)
-        log.warn('mcp: a tool is left out', { server, tool: name, reason: made.refused })
-      else if (byName.has(name)) log.warn('mcp: a tool is listed twice', { server, tool: name })
-      else byName.set(made.tool.name, made.tool)
+      const tool = isRecord(item) ? cleanText(String(item['name'])).slice(0, 100) : ''
+      if ('refused' in made) {
+        log.warn('mcp: a tool is left out', { server, tool, reason: made.refused })
+      } else if (byName.has(made.tool.name)) {
+        log.warn('mcp: a tool is listed twice', { server, tool })
+      } else {
+        byName.set(made.tool.name, made.tool)
+      }
     }
     return [...byName.values()]
   }
-
-  async function refresh(connection: Connection, signal: AbortSignal): Promise<void> {
-    if (running !== undefined) await running
-    if (fresh === connection) return
-    running = read(connection, signal).finally(() => {
-      running = undefined
-    })
-    await running
-  }
-
-  async function reread(connection: Connection): Promise<void> {
-    const before = text
-    fresh = undefined
-    await refresh(connection, stopped.signal)
-    const differs = text !== before
-    // A server that announces changes without any, or in answer to the listing itself, is asked ever more rarely.
-    delay = differs ? firstDelayMs : Math.min(delay * 2, lastDelayMs)
-    if (differs) changed()
-  }
-
-  return {
-    tools: () => tools,
-    taken: () => text !== undefined,
-    refresh,
-    stale(connection) {
-      if (timer !== undefined) return
-      timer = setTimeout(() => {
-        timer = undefined
-        const live = connection()
-        if (live !== undefined) void reread(live)
-      }, delay)
-      timer.unref()
-    },
-    stop() {
-      clearTimeout(timer)
-      stopped.abort()
-    },
-  }
-}
-
-function nameOf(raw: unknown): string {
-  const name =
-    typeof raw === 'object' && raw !== null ? (raw as { name?: unknown }).name : undefined
-  return cleanText(String(name)).slice(0, 100)
 }

@@ -1,104 +1,115 @@
-import type { AdapterHost } from '@callgate/spec'
+import type { AdapterHost, ToolDefinition } from '@callgate/spec'
 
 import type { Callbacks } from '../callbacks/callbacks.ts'
-import type { DiscoveredTool } from '../discover/definition.ts'
 import type { CallTarget } from '../invoke/call-tool.ts'
 import type { McpServer } from '../options.ts'
 import { abortable } from './abortable.ts'
-import { createCatalogue } from './catalogue.ts'
-import { createSupervisor } from './server.ts'
+import { Catalogue } from './catalogue.ts'
+import { Supervisor } from './supervisor.ts'
 
-/** A configured server with its connection and its catalogue. */
-export interface RunningServer {
-  readonly name: string
-  readonly target: CallTarget
-  /** Resolves when the server is ready or has failed to be; a failure is logged and tried again later. */
-  start(signal: AbortSignal): Promise<void>
-  discover(signal: AbortSignal): Promise<readonly DiscoveredTool[]>
-  /** What is wrong with it; '' when nothing is. */
-  trouble(): string
-  stop(): Promise<void>
-}
-
-interface Shared {
+export interface Shared {
   readonly callbacks: Callbacks
   readonly clientInfo: { readonly name: string; readonly version: string }
   readonly host: AdapterHost
 }
 
-const retryMs = 5000
+const firstRetryMs = 1000
+const lastRetryMs = 60_000
 
-export function createRunningServer(
-  name: string,
-  config: McpServer,
-  shared: Shared,
-): RunningServer {
-  const { host } = shared
-  const stopping = new AbortController()
-  let retry: NodeJS.Timeout | undefined
+/** A configured server with its connection and its catalogue. */
+export class RunningServer {
+  readonly name: string
+  readonly target: CallTarget
+  readonly #host: AdapterHost
+  readonly #supervisor: Supervisor
+  readonly #catalogue: Catalogue
+  readonly #stopping = new AbortController()
+  #retry: NodeJS.Timeout | undefined
+  #retryMs = firstRetryMs
 
-  const catalogue = createCatalogue(name, config, host.log, () => host.toolsChanged())
-  const supervisor = createSupervisor(
-    config,
-    {
+  constructor(name: string, config: McpServer, shared: Shared) {
+    const { host } = shared
+    this.name = name
+    this.#host = host
+    this.#catalogue = new Catalogue({
       server: name,
-      clientInfo: shared.clientInfo,
-      callbacks: shared.callbacks,
+      config,
       log: host.log,
-      secret: (secret) => host.secret(secret),
-      debug: (message, fields) => {
-        if (config.debug === true) host.log.debug(message, fields)
+      connection: () => this.#supervisor.current,
+      changed: () => host.toolsChanged(),
+    })
+    this.#supervisor = new Supervisor(
+      config,
+      {
+        server: name,
+        clientInfo: shared.clientInfo,
+        callbacks: shared.callbacks,
+        log: host.log,
+        secret: (secret) => host.secret(secret),
+        debug: (message, fields) => {
+          if (config.debug === true) host.log.debug(message, fields)
+        },
       },
-    },
-    {
-      ready: (connection) => {
-        host.log.info('mcp: server is ready', { server: name, era: connection.era })
-        // After the first time, what a new process or session offers may differ from what is known.
-        if (catalogue.taken()) catalogue.stale(() => supervisor.current())
+      {
+        ready: (connection) => {
+          host.log.info('mcp: server is ready', { server: name, era: connection.era })
+          // A new process or session may offer other tools than the last one.
+          if (this.#catalogue.taken) this.#catalogue.stale()
+        },
+        toolsChanged: () => this.#catalogue.stale(),
+        down: (reason) => {
+          host.log.warn('mcp: server is down', { server: name, reason })
+          this.#retryLater()
+        },
       },
-      toolsChanged: () => catalogue.stale(() => supervisor.current()),
-      down: (reason) => {
-        host.log.warn('mcp: server is down', { server: name, reason })
-        retryLater()
-      },
-    },
-  )
-
-  /** Tools of a server that was never up are unknown, so that no call can wake it: it is tried again by itself. */
-  function retryLater(): void {
-    if (catalogue.taken() || stopping.signal.aborted) return
-    clearTimeout(retry)
-    retry = setTimeout(() => {
-      supervisor.connection(stopping.signal).then(
-        () => host.toolsChanged(),
-        () => retryLater(),
-      )
-    }, retryMs)
-    retry.unref()
+    )
+    this.target = { server: name, settings: config, supervisor: this.#supervisor }
   }
 
-  return {
-    name,
-    target: { server: name, settings: config, supervisor },
-    async start(signal) {
-      try {
-        const connection = await supervisor.connection(signal)
-        await catalogue.refresh(connection, signal)
-      } catch {
-        // Already logged by `down`, and told by `health`.
-      }
-    },
-    async discover(signal) {
-      const connection = supervisor.current()
-      if (connection !== undefined) await abortable(catalogue.refresh(connection, signal), signal)
-      return catalogue.tools()
-    },
-    trouble: () => supervisor.trouble(),
-    async stop() {
-      stopping.abort()
-      clearTimeout(retry)
-      catalogue.stop()
-      await supervisor.close()
-    },
+  /** What is wrong with it; '' when nothing is. */
+  get trouble(): string {
+    return this.#supervisor.trouble
+  }
+
+  /** Resolves when the server is ready or has failed to be; a failure is logged and tried again later. */
+  async start(signal: AbortSignal): Promise<void> {
+    try {
+      const connection = await this.#supervisor.connection(signal)
+      await this.#catalogue.refresh(connection, signal)
+    } catch {
+      // Logged by `down` and told by `health`; the other servers are not concerned.
+    }
+  }
+
+  async discover(signal: AbortSignal): Promise<readonly ToolDefinition[]> {
+    const connection = this.#supervisor.current
+    if (connection !== undefined) {
+      await abortable(this.#catalogue.refresh(connection, signal), signal)
+    }
+    return this.#catalogue.tools
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    clearTimeout(this.#retry)
+    this.#catalogue.stop()
+    await this.#supervisor.close()
+  }
+
+  /** No call can wake a server whose tools were never listed, so it is tried again by itself. */
+  #retryLater(): void {
+    if (this.#catalogue.taken || this.#stopping.signal.aborted) return
+    clearTimeout(this.#retry)
+    this.#retry = setTimeout(() => {
+      void this.#startAgain()
+    }, this.#retryMs)
+    this.#retry.unref()
+    this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs)
+  }
+
+  /** A failure comes back to `#retryLater` through `down`. */
+  async #startAgain(): Promise<void> {
+    await this.start(this.#stopping.signal)
+    if (this.#catalogue.taken) this.#host.toolsChanged()
   }
 }

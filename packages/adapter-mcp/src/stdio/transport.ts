@@ -3,12 +3,13 @@ import process from 'node:process'
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 
+import { FaultError } from '../channel/fault.ts'
 import { commandLine } from './command-line.ts'
 import { endProcess } from './end-process.ts'
 import { createFramer } from './framing.ts'
 import { killTree } from './kill.ts'
 import { holdGroup } from './live-groups.ts'
-import { createStderrRing } from './stderr-ring.ts'
+import { createStderrRing, type StderrRing } from './stderr-ring.ts'
 
 /** How a stdio server is started; references to secrets are already resolved. */
 export interface StdioParameters {
@@ -16,6 +17,7 @@ export interface StdioParameters {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** Bytes. */
   readonly maxMessageBytes: number
   readonly graceMs: number
 }
@@ -23,112 +25,115 @@ export interface StdioParameters {
 /** What a transport reports besides messages. */
 export interface StdioEvents {
   stderrLine(line: string): void
-  noise(line: string): void
+  /** `count` so far, this line included. */
+  noise(line: string, count: number): void
   oversize(id: string | number | undefined, bytes: number): void
-}
-
-/** A transport over a child process, with what is known about that process. */
-export interface StdioTransport extends Transport {
-  /** Both mark a transport as a pipe to a local process for the era negotiation of the client library. */
-  readonly pid: number | undefined
-  readonly stderr: null
-  /** How the process ended, in words; undefined while it runs. */
-  ending(): string | undefined
-  stderrTail(): string
-  noiseCount(): number
 }
 
 const stderrBytes = 64 * 1024
 const tailLines = 20
 const drainMs = 250
 
-/** Starts a server as a child in a process group of its own and speaks newline-framed JSON-RPC with it (R8.4). */
-export function createStdioTransport(
-  parameters: StdioParameters,
-  events: StdioEvents,
-): StdioTransport {
-  let child: ChildProcessWithoutNullStreams | undefined
-  let ended: string | undefined
-  let closing: Promise<void> | undefined
-  let reported = false
-  let noise = 0
-  const ring = createStderrRing(stderrBytes, (line) => events.stderrLine(line))
+/** A server as a child in a process group of its own, and newline-framed JSON-RPC over its pipes (R8.4). */
+export class StdioTransport implements Transport {
+  onmessage?: Transport['onmessage']
+  onerror?: Transport['onerror']
+  onclose?: Transport['onclose']
+  readonly #parameters: StdioParameters
+  readonly #events: StdioEvents
+  readonly #ring: StderrRing
+  #child: ChildProcessWithoutNullStreams | undefined
+  #ending: string | undefined
+  #closing: Promise<void> | undefined
+  #reported = false
 
-  const transport: StdioTransport = {
-    stderr: null,
-    get pid() {
-      return child?.pid
-    },
-    ending: () => ended,
-    stderrTail: () => ring.tail(tailLines),
-    noiseCount: () => noise,
-    start: async () => {
-      child = await launch(parameters)
-      attach(child)
-    },
-    send: (message) => write(child, message),
-    close: () => (closing ??= close()),
+  constructor(parameters: StdioParameters, events: StdioEvents) {
+    this.#parameters = parameters
+    this.#events = events
+    this.#ring = createStderrRing(stderrBytes, (line) => events.stderrLine(line))
   }
 
-  function attach(process_: ChildProcessWithoutNullStreams): void {
-    const release = holdGroup(process_.pid ?? 0)
-    const feed = createFramer(parameters.maxMessageBytes, {
-      message: (message) => transport.onmessage?.(message),
-      oversize: (id, bytes) => events.oversize(id, bytes),
+  /** How the process ended, in words; undefined while it runs. */
+  get ending(): string | undefined {
+    return this.#ending
+  }
+
+  /** The last lines of stderr, as they came. */
+  get stderrTail(): string {
+    return this.#ring.tail(tailLines)
+  }
+
+  async start(): Promise<void> {
+    const child = await launch(this.#parameters)
+    this.#child = child
+    this.#attach(child, child.pid ?? 0)
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    return write(this.#child, message)
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end()
+    return this.#closing
+  }
+
+  #attach(child: ChildProcessWithoutNullStreams, pid: number): void {
+    let noise = 0
+    const feed = createFramer(this.#parameters.maxMessageBytes, {
+      message: (message) => this.onmessage?.(message),
+      oversize: (id, bytes) => this.#events.oversize(id, bytes),
       noise: (line) => {
         noise += 1
-        events.noise(line)
+        this.#events.noise(line, noise)
       },
     })
-    process_.stdout.on('data', feed)
-    process_.stderr.on('data', (chunk: Buffer) => ring.add(chunk))
-    for (const stream of [process_.stdin, process_.stdout, process_.stderr]) {
-      stream.on('error', (error) => transport.onerror?.(error))
+    child.stdout.on('data', feed)
+    child.stderr.on('data', (chunk: Buffer) => this.#ring.add(chunk))
+    for (const part of [child, child.stdin, child.stdout, child.stderr]) {
+      part.on('error', (error: Error) => this.onerror?.(error))
     }
-    process_.on('error', (error) => transport.onerror?.(error))
-    process_.once('exit', (code, signal) => {
-      ended = signal === null ? `exit code ${String(code)}` : `signal ${signal}`
-      // While close() runs it ends the rest of the group itself, with its grace.
-      if (closing === undefined) killTree(process_.pid ?? 0, 'SIGKILL')
-      // What the server wrote before it ended is still in the pipe.
-      const timer = setTimeout(() => finish(process_), drainMs)
-      process_.once('close', () => {
+    const release = holdGroup(pid)
+    child.once('exit', (code, signal) => {
+      this.#ending = signal === null ? `exit code ${String(code)}` : `signal ${signal}`
+      if (this.#closing === undefined) {
+        // What it started must not outlive it. close() does this with its own grace.
+        killTree(pid, 'SIGKILL')
+        release()
+      } else {
+        void this.#closing.finally(release)
+      }
+      // What the server wrote before it ended may still be in the pipe.
+      const timer = setTimeout(() => this.#finish(child), drainMs)
+      child.once('close', () => {
         clearTimeout(timer)
-        finish(process_)
+        this.#finish(child)
       })
-      if (closing === undefined) release()
-      else void closing.finally(release)
     })
   }
 
-  function finish(process_: ChildProcessWithoutNullStreams): void {
-    process_.stdout.destroy()
-    process_.stderr.destroy()
-    if (reported) return
-    reported = true
-    transport.onclose?.()
-  }
-
-  async function close(): Promise<void> {
-    // Deferred, so that `closing` is set when the exit event of a fast server comes.
+  async #end(): Promise<void> {
+    // Deferred, so that `#closing` is set when the exit event of a fast server comes.
     await Promise.resolve()
-    if (child !== undefined) {
-      await endProcess(child, parameters.graceMs)
-      finish(child)
-    } else if (!reported) {
-      reported = true
-      transport.onclose?.()
-    }
+    if (this.#child !== undefined) await endProcess(this.#child, this.#parameters.graceMs)
+    this.#finish(this.#child)
   }
 
-  return transport
+  #finish(child: ChildProcessWithoutNullStreams | undefined): void {
+    child?.stdout.destroy()
+    child?.stderr.destroy()
+    if (this.#reported) return
+    this.#reported = true
+    this.onclose?.()
+  }
 }
 
 function launch(parameters: StdioParameters): Promise<ChildProcessWithoutNullStreams> {
-  const line = commandLine(parameters.command, parameters.args, process.platform, parameters.env)
+  const { command, args, env, cwd } = parameters
+  const line = commandLine(command, args, process.platform, env)
   const child = spawn(line.file, [...line.args], {
-    env: { ...parameters.env },
-    ...(parameters.cwd === undefined ? {} : { cwd: parameters.cwd }),
+    env: { ...env },
+    ...(cwd === undefined ? {} : { cwd }),
     // A group of its own, so that what the server starts can be ended with it.
     detached: process.platform !== 'win32',
     windowsHide: true,
@@ -150,10 +155,11 @@ function write(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     if (child === undefined || child.exitCode !== null || !child.stdin.writable) {
-      reject(new Error('The server process has ended.'))
+      const reason = 'the server process has ended'
+      reject(new FaultError({ kind: 'unsent', reason }, reason))
       return
     }
-    // Resolving with the pipe's own callback is the backpressure: nothing is queued beside it.
+    // The promise follows the pipe's own callback: nothing is queued beside it.
     child.stdin.write(`${JSON.stringify(message)}\n`, (error) => {
       if (error) reject(error)
       else resolve()

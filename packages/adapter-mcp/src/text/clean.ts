@@ -1,4 +1,4 @@
-/* oxlint-disable no-control-regex -- control characters are what is looked for */
+/* oxlint-disable no-control-regex, no-misleading-character-class -- control and combining characters are looked for */
 
 /** What a text can hold that a reader does not see or a terminal obeys. */
 const suspicious =

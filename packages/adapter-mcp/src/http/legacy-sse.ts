@@ -1,0 +1,114 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+
+import { faultOf } from '../channel/fault.ts'
+import { isRecord } from '../record.ts'
+import { readExcerpt } from './body.ts'
+import { createEventReader, type StreamEvent } from './event-stream.ts'
+import { type Answer, createExchanger } from './exchange.ts'
+import { faultError, faultOfStatus } from './status.ts'
+import type { HttpParameters } from './transport.ts'
+
+/** HTTP+SSE of revision 2024-11-05: a stream for everything that comes, and an endpoint for what goes. */
+export class LegacySseTransport implements Transport {
+  onmessage?: Transport['onmessage']
+  onerror?: Transport['onerror']
+  onclose?: Transport['onclose']
+  #endpoint: URL | undefined
+  #closed = false
+  readonly #parameters: HttpParameters
+  readonly #exchanger = createExchanger()
+  readonly #abort = new AbortController()
+
+  constructor(parameters: HttpParameters) {
+    this.#parameters = parameters
+  }
+
+  /** Resolves when the server has named its endpoint; the deadline of the connection bounds the wait. */
+  async start(): Promise<void> {
+    const answer = await this.#request('GET', this.#parameters.url)
+    const type = answer.headers.get('content-type') ?? ''
+    if (answer.status >= 300 || !type.startsWith('text/event-stream')) {
+      const text = await readExcerpt(answer.body)
+      throw faultError(faultOfStatus(answer.status, answer.headers, text, false))
+    }
+    await new Promise<void>((resolve, reject) => {
+      void this.#consume(answer, resolve, reject)
+    })
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#endpoint === undefined) throw faultError({ kind: 'unsent', reason: 'not connected' })
+    const answer = await this.#request('POST', this.#endpoint, JSON.stringify(message))
+    const text = await readExcerpt(answer.body)
+    if (answer.status >= 300)
+      throw faultError(faultOfStatus(answer.status, answer.headers, text, false))
+  }
+
+  close(): Promise<void> {
+    if (!this.#closed) {
+      this.#closed = true
+      this.#abort.abort()
+      this.#exchanger.close()
+      this.onclose?.()
+    }
+    return Promise.resolve()
+  }
+
+  async #consume(answer: Answer, ready: () => void, failed: (error: Error) => void): Promise<void> {
+    const feed = createEventReader(this.#parameters.maxMessageBytes, {
+      retry: () => undefined,
+      event: (event) => this.#event(event, ready, failed),
+    })
+    try {
+      for await (const chunk of answer.body as AsyncIterable<Buffer>) feed(chunk)
+    } catch (error) {
+      this.#parameters.debug('mcp: the stream broke off', { error: String(error) })
+      failed(faultError(faultOf(error, { kind: 'lost', reason: 'the stream broke off' })))
+    }
+    failed(faultError({ kind: 'lost', reason: 'the stream ended' }))
+    await this.close()
+  }
+
+  #event({ event, data }: StreamEvent, ready: () => void, failed: (error: Error) => void): void {
+    if (event === 'endpoint') {
+      const { url } = this.#parameters
+      const endpoint = URL.canParse(data, url) ? new URL(data, url) : undefined
+      if (endpoint?.origin === url.origin) {
+        this.#endpoint = endpoint
+        ready()
+      } else {
+        failed(
+          faultError({ kind: 'unsent', reason: 'the server names an endpoint of another origin' }),
+        )
+      }
+      return
+    }
+    if (data === '') return
+    try {
+      const message: unknown = JSON.parse(data)
+      if (isRecord(message)) this.onmessage?.(message as unknown as JSONRPCMessage)
+    } catch {
+      this.#parameters.debug('mcp: a garbled event', {})
+    }
+  }
+
+  async #request(method: 'GET' | 'POST', url: URL, body?: string): Promise<Answer> {
+    const { headers, authorizer } = this.#parameters
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.#exchanger.send(url, {
+        method,
+        signal: this.#abort.signal,
+        ...(body === undefined ? {} : { body }),
+        headers: {
+          ...(await headers()),
+          ...(await authorizer?.headers()),
+          accept: method === 'GET' ? 'text/event-stream' : 'application/json',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+      })
+      const wanted = answer.status === 401 || answer.status === 403
+      if (!wanted || authorizer === undefined || attempt > 3) return answer
+      if (!(await authorizer.refused(answer, attempt))) return answer
+    }
+  }
+}

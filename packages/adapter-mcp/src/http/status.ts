@@ -1,0 +1,75 @@
+import { type Fault, FaultError } from '../channel/fault.ts'
+import { isRecord, type JsonRecord } from '../record.ts'
+
+/** How servers say that a session is gone when they do not say it by 404. */
+const sessionText = /session/i
+
+/** What a refusal means. `session` tells whether the request named one. */
+export function faultOfStatus(
+  status: number,
+  headers: Headers,
+  text: string,
+  session: boolean,
+): Fault {
+  const lost =
+    status === 404 ||
+    status === 410 ||
+    ((status === 400 || status === 503) && sessionText.test(text))
+  if (session && lost) return { kind: 'session-lost', status, text: excerpt(text) }
+  const retryAfterMs = retryAfter(headers)
+  return {
+    kind: 'http',
+    status,
+    text: excerpt(text),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  }
+}
+
+export function faultError(fault: Fault): FaultError {
+  const status = 'status' in fault ? ` ${String(fault.status)}` : ''
+  const text = 'text' in fault && fault.text !== '' ? `: ${fault.text}` : ''
+  const reason = 'reason' in fault ? `: ${fault.reason}` : ''
+  return new FaultError(fault, `${fault.kind}${status}${text}${reason}`)
+}
+
+/** A JSON-RPC error by which some servers say that they do not know the session. */
+export function saysSessionLost(error: JsonRecord): boolean {
+  const { code, message } = error
+  return (
+    (code === -32_600 || code === -32_000 || code === -32_001) &&
+    typeof message === 'string' &&
+    /session (?:id )?(?:not found|expired|invalid|unknown|terminated)|(?:no valid|invalid|unknown|missing|expired) session/i.test(
+      message,
+    )
+  )
+}
+
+/** A JSON-RPC error that came with an HTTP error, for the request with this id. */
+export function rpcErrorIn(text: string, id: unknown): JsonRecord | undefined {
+  try {
+    const body: unknown = JSON.parse(text)
+    if (!isRecord(body) || !isRecord(body['error'])) return undefined
+    const about = body['id'] ?? id
+    return typeof body['error']['code'] === 'number' && String(about) === String(id)
+      ? { jsonrpc: '2.0', id, error: body['error'] }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The start of an error text; a page of HTML says no more than its title. */
+function excerpt(text: string): string {
+  const title = /<title>([^<]{1,200})/i.exec(text)?.[1]
+  if (/^\s*</.test(text))
+    return title === undefined ? 'an HTML page' : `an HTML page "${title.trim()}"`
+  return text.trim().slice(0, 500)
+}
+
+/** RFC 9110: seconds or a date. */
+function retryAfter(headers: Headers): number | undefined {
+  const value = headers.get('retry-after')
+  if (value === null) return undefined
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined
+}

@@ -1,0 +1,163 @@
+import type { IncomingMessage } from 'node:http'
+
+import { faultOf } from '../channel/fault.ts'
+import { isRecord, type JsonRecord } from '../record.ts'
+import { createEventReader, type StreamEvent } from './event-stream.ts'
+import type { Answer } from './exchange.ts'
+
+export interface StreamsParts {
+  /** Largest event, in bytes. */
+  readonly limit: number
+  deliver(message: JsonRecord): void
+  open(lastEventId: string | undefined, signal: AbortSignal): Promise<Answer>
+  debug(message: string, fields: object): void
+}
+
+const firstDelayMs = 1000
+const lastDelayMs = 30_000
+const maxDrops = 6
+
+/** What is known of a stream over all its parts. */
+interface Progress {
+  lastEventId: string | undefined
+  retryMs: number | undefined
+  answered: boolean
+  /** A garbled event, which may have been the reply. */
+  spoilt: boolean
+  events: number
+}
+
+/** The event streams of a connection. */
+export class Streams {
+  readonly #parts: StreamsParts
+
+  constructor(parts: StreamsParts) {
+    this.#parts = parts
+  }
+
+  /** Reads the reply to a request; `ended` is called when it ended, for good, without the reply. */
+  async read(body: IncomingMessage, signal: AbortSignal, ended: () => void): Promise<void> {
+    const progress = fresh()
+    await this.#consume(body, progress)
+    if (progress.lastEventId !== undefined) await this.#resume(progress, signal)
+    if (!progress.answered && !signal.aborted) ended()
+  }
+
+  /** Keeps a stream open for what the server says by itself, where it offers one. */
+  async listen(signal: AbortSignal): Promise<void> {
+    const progress = fresh()
+    let failures = 0
+    while (!signal.aborted && failures < maxDrops) {
+      // oxlint-disable-next-line no-await-in-loop -- one stream after the other
+      const answer = await this.#parts.open(progress.lastEventId, signal).catch(() => undefined)
+      if (answer !== undefined && !isStream(answer) && answer.status < 500) {
+        answer.body.resume()
+        this.#parts.debug('mcp: no stream from the server', { status: answer.status })
+        return
+      }
+      failures += 1
+      if (answer !== undefined && isStream(answer)) {
+        failures = 0
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await this.#consume(answer.body, progress)
+        progress.spoilt = false
+      } else {
+        answer?.body.resume()
+      }
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await pause(progress.retryMs ?? Math.min(lastDelayMs, firstDelayMs * 2 ** failures), signal)
+    }
+  }
+
+  /** Reconnects with the latest id until the reply is there, the server refuses, or it drops too often in a row. */
+  async #resume(progress: Progress, signal: AbortSignal): Promise<void> {
+    let drops = 0
+    while (!progress.answered && !progress.spoilt && drops < maxDrops) {
+      // oxlint-disable-next-line no-await-in-loop -- each attempt follows from the one before
+      await pause(progress.retryMs ?? firstDelayMs * 2 ** drops, signal)
+      if (signal.aborted) return
+      const before = progress.events
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      const refused = await this.#goOn(progress, signal)
+      if (refused) return
+      drops = progress.events > before ? 0 : drops + 1
+    }
+  }
+
+  /** One more part of a stream; whether the server will not give one. */
+  async #goOn(progress: Progress, signal: AbortSignal): Promise<boolean> {
+    const answer = await this.#parts.open(progress.lastEventId, signal).catch(() => undefined)
+    if (answer === undefined) return false
+    if (isStream(answer)) {
+      await this.#consume(answer.body, progress)
+      return false
+    }
+    answer.body.resume()
+    return answer.status < 500
+  }
+
+  async #consume(body: IncomingMessage, progress: Progress): Promise<void> {
+    const feed = createEventReader(this.#parts.limit, {
+      retry: (ms) => {
+        progress.retryMs = Math.min(ms, lastDelayMs)
+      },
+      event: (event) => this.#event(event, progress),
+    })
+    try {
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        feed(chunk)
+        if (progress.spoilt) break
+      }
+    } catch (error) {
+      const fault = faultOf(error, { kind: 'lost', reason: String(error) })
+      if (fault.kind === 'too-large') progress.spoilt = true
+      this.#parts.debug('mcp: a stream broke off', { fault: fault.kind })
+    }
+  }
+
+  #event({ id, event, data }: StreamEvent, progress: Progress): void {
+    progress.events += 1
+    if (id !== undefined && id !== '') progress.lastEventId = id
+    // The older transport names its endpoint so, in answer to anything: no reply will follow.
+    if (event === 'endpoint') progress.spoilt = true
+    if (data === '' || (event !== '' && event !== 'message')) return
+    const message = parse(data)
+    if (message === undefined) {
+      progress.spoilt = true
+      return
+    }
+    progress.answered ||= message['id'] !== undefined && !('method' in message)
+    this.#parts.deliver(message)
+  }
+}
+
+function fresh(): Progress {
+  return { lastEventId: undefined, retryMs: undefined, answered: false, spoilt: false, events: 0 }
+}
+
+function isStream(answer: Answer): boolean {
+  const type = answer.headers.get('content-type') ?? ''
+  return answer.status < 300 && type.toLowerCase().startsWith('text/event-stream')
+}
+
+function parse(data: string): JsonRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(data)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Ends early, without an error, when the signal fires. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    const timer = setTimeout(finish, signal.aborted ? 0 : ms)
+    signal.addEventListener('abort', finish, { once: true })
+  })
+}

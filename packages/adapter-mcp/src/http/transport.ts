@@ -1,0 +1,213 @@
+import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client'
+
+import { FaultError, unanswered } from '../channel/fault.ts'
+import { isRecord, type JsonRecord } from '../record.ts'
+import type { Authorizer } from './authorizer.ts'
+import { readBody, readExcerpt } from './body.ts'
+import { type Answer, createExchanger } from './exchange.ts'
+import { mirroredHeaders } from './headers.ts'
+import { faultError, faultOfStatus, rpcErrorIn, saysSessionLost } from './status.ts'
+import { Streams } from './streams.ts'
+
+export interface HttpParameters {
+  readonly url: URL
+  /** Fresh for every request. */
+  readonly headers: () => Promise<Readonly<Record<string, string>>>
+  readonly authorizer?: Authorizer
+  readonly maxMessageBytes: number
+  readonly debug: (message: string, fields: object) => void
+}
+
+const deleteMs = 1000
+const maxAttempts = 4
+
+/** Streamable HTTP (MCP 2025-03-26 to 2026-07-28): one POST a message, answered by JSON or an event stream. */
+export class StreamableHttpTransport implements Transport {
+  readonly hasPerRequestStream = true
+  onmessage?: Transport['onmessage']
+  onerror?: Transport['onerror']
+  onclose?: Transport['onclose']
+  sessionId: string | undefined
+  #version: string | undefined
+  #closed = false
+  readonly #parameters: HttpParameters
+  readonly #exchanger = createExchanger()
+  readonly #abort = new AbortController()
+  readonly #streams: Streams
+
+  constructor(parameters: HttpParameters) {
+    this.#parameters = parameters
+    this.#streams = new Streams({
+      limit: parameters.maxMessageBytes,
+      deliver: (message) => this.#deliver(message),
+      open: (lastEventId, signal) => this.#get(lastEventId, signal),
+      debug: (message, fields) => parameters.debug(message, fields),
+    })
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#version = version
+  }
+
+  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+    const fields = message as JsonRecord
+    const signal = this.#signal(options.requestSignal)
+    const session = fields['method'] === 'initialize' ? undefined : this.sessionId
+    const answer = await this.#post(fields, session, options, signal)
+    if (answer === undefined) return
+    const isRequest = typeof fields['method'] === 'string' && fields['id'] !== undefined
+    if (fields['method'] === 'initialize') {
+      this.sessionId = answer.headers.get('mcp-session-id') ?? undefined
+    }
+    if (!isRequest) {
+      answer.body.resume()
+      // Optional: servers that have nothing to say by themselves refuse it.
+      if (fields['method'] === 'notifications/initialized')
+        void this.#streams.listen(this.#abort.signal)
+      return
+    }
+    await this.#readAnswer(answer, session, options, signal)
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    if (this.sessionId !== undefined) await this.#endSession()
+    this.#abort.abort()
+    this.#exchanger.close()
+    this.onclose?.()
+  }
+
+  async #readAnswer(
+    answer: Answer,
+    session: string | undefined,
+    options: TransportSendOptions,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const type = (answer.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
+    if (type === 'text/event-stream') {
+      void this.#streams.read(answer.body, signal, () => options.onRequestStreamEnd?.())
+    } else if (type === 'application/json') {
+      const text = await readBody(answer.body, this.#parameters.maxMessageBytes)
+      for (const message of parseMessages(text, answer.status, session)) this.#deliver(message)
+    } else {
+      await readExcerpt(answer.body)
+      const what = type === undefined || type === '' ? unanswered : `came as ${type}`
+      throw faultError({
+        kind: 'lost',
+        reason: `the reply ${what} (status ${String(answer.status)})`,
+      })
+    }
+  }
+
+  /** One POST, repeated with new credentials when the server wants them; nothing when the refusal was the answer. */
+  async #post(
+    message: JsonRecord,
+    session: string | undefined,
+    options: TransportSendOptions,
+    signal: AbortSignal,
+  ): Promise<Answer | undefined> {
+    const body = JSON.stringify(message)
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.#exchanger.send(this.#parameters.url, {
+        method: 'POST',
+        body,
+        signal,
+        headers: {
+          ...(await this.#commonHeaders(session)),
+          ...options.headers,
+          ...mirroredHeaders(message),
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+      })
+      if (answer.status < 400) return answer
+      if (await this.#authorized(answer, attempt)) continue
+      const text = await readExcerpt(answer.body)
+      const fault = faultOfStatus(answer.status, answer.headers, text, session !== undefined)
+      const error = fault.kind === 'session-lost' ? undefined : rpcErrorIn(text, message['id'])
+      if (error === undefined) throw faultError(fault)
+      this.#deliver(error)
+      return undefined
+    }
+  }
+
+  async #authorized(answer: Answer, attempt: number): Promise<boolean> {
+    const { authorizer } = this.#parameters
+    const wanted = answer.status === 401 || answer.status === 403
+    return wanted && authorizer !== undefined && attempt < maxAttempts
+      ? authorizer.refused(answer, attempt)
+      : false
+  }
+
+  /** Opens the stream for what the server says by itself, or goes on with one that broke off. */
+  async #get(lastEventId: string | undefined, given: AbortSignal): Promise<Answer> {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.#exchanger.send(this.#parameters.url, {
+        method: 'GET',
+        signal: this.#signal(given),
+        headers: {
+          ...(await this.#commonHeaders(this.sessionId)),
+          ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+          accept: 'text/event-stream',
+        },
+      })
+      if (answer.status < 400 || !(await this.#authorized(answer, attempt))) return answer
+    }
+  }
+
+  async #endSession(): Promise<void> {
+    try {
+      const answer = await this.#exchanger.send(this.#parameters.url, {
+        method: 'DELETE',
+        signal: AbortSignal.timeout(deleteMs),
+        headers: await this.#commonHeaders(this.sessionId),
+      })
+      answer.body.resume()
+    } catch (error) {
+      this.#parameters.debug('mcp: the session could not be ended', { error: String(error) })
+    }
+  }
+
+  async #commonHeaders(session: string | undefined): Promise<Record<string, string>> {
+    return {
+      ...(await this.#parameters.headers()),
+      ...(await this.#parameters.authorizer?.headers()),
+      ...(session === undefined ? {} : { 'mcp-session-id': session }),
+      ...(this.#version === undefined ? {} : { 'mcp-protocol-version': this.#version }),
+    }
+  }
+
+  #signal(requestSignal: AbortSignal | undefined): AbortSignal {
+    return requestSignal === undefined
+      ? this.#abort.signal
+      : AbortSignal.any([this.#abort.signal, requestSignal])
+  }
+
+  #deliver(message: JsonRecord): void {
+    this.onmessage?.(message as unknown as JSONRPCMessage)
+  }
+}
+
+function parseMessages(
+  text: string,
+  status: number,
+  session: string | undefined,
+): readonly JsonRecord[] {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new FaultError({ kind: 'lost', reason: 'the answer is not JSON', cause }, 'not JSON')
+  }
+  const messages = (Array.isArray(value) ? value : [value]).filter(isRecord)
+  const error = messages.length === 1 ? messages[0]?.['error'] : undefined
+  if (session !== undefined && isRecord(error) && saysSessionLost(error)) {
+    throw faultError({ kind: 'session-lost', status, text: String(error['message']) })
+  }
+  return messages
+}

@@ -1,0 +1,167 @@
+import { ToolError } from '@callgate/spec'
+
+import { connect, type ConnectParts } from '../connect/connect.ts'
+import type { Connection } from '../connect/connection.ts'
+import { connectMsOf } from '../connect/settings.ts'
+import type { McpServer } from '../options.ts'
+import { abortable } from './abortable.ts'
+import { type Backoff, createBackoff } from './backoff.ts'
+
+export interface SupervisorEvents {
+  ready(connection: Connection): void
+  toolsChanged(): void
+  down(reason: string): void
+}
+
+/** A call waits this long for a restart; beyond it, it is told when to come back. */
+const patienceMs = 5000
+
+/** One configured server and its connection, which is made, lost and made again. */
+export class Supervisor {
+  readonly #config: McpServer
+  readonly #parts: Omit<ConnectParts, 'events'>
+  readonly #events: SupervisorEvents
+  readonly #backoff: Backoff
+  readonly #closing = new AbortController()
+  #state: 'idle' | 'starting' | 'ready' | 'cooling' | 'closed' = 'idle'
+  #trouble = ''
+  #live: Connection | undefined
+  #connecting: Promise<Connection> | undefined
+  #readyAt = 0
+
+  constructor(config: McpServer, parts: Omit<ConnectParts, 'events'>, events: SupervisorEvents) {
+    this.#config = config
+    this.#parts = parts
+    this.#events = events
+    this.#backoff = createBackoff('restart' in config ? (config.restart ?? {}) : {}, Math.random)
+  }
+
+  /** Why it is not ready; '' when it is. */
+  get trouble(): string {
+    if (this.#trouble !== '') return this.#trouble
+    return this.#state === 'ready' ? '' : this.#state
+  }
+
+  /** The live connection, without waiting. */
+  get current(): Connection | undefined {
+    return this.#live
+  }
+
+  /** The live connection; starts the server when it must, once for all who wait. Rejects with a `ToolError`. */
+  async connection(signal: AbortSignal): Promise<Connection> {
+    if (this.#live !== undefined) return this.#live
+    if (this.#state === 'closed') throw this.#unavailable('the adapter is stopped')
+    const wait = this.#connecting === undefined ? this.#backoff.waitMs(performance.now()) : 0
+    if (wait > patienceMs) throw this.#unavailable(this.#trouble, wait)
+    return abortable(this.#startOnce(), signal)
+  }
+
+  /** Puts a new connection in place of one whose session is gone; once for all who saw it go. */
+  async renew(gone: Connection, signal: AbortSignal): Promise<Connection> {
+    if (this.#live === gone) {
+      this.#live = undefined
+      this.#state = 'starting'
+      void gone.close()
+    }
+    return this.connection(signal)
+  }
+
+  async close(): Promise<void> {
+    this.#state = 'closed'
+    this.#closing.abort(new Error('the adapter is stopped'))
+    const last = this.#live
+    this.#live = undefined
+    await this.#connecting?.catch(() => undefined)
+    await last?.close()
+  }
+
+  #startOnce(): Promise<Connection> {
+    this.#connecting ??= this.#start().finally(() => {
+      this.#connecting = undefined
+    })
+    return this.#connecting
+  }
+
+  async #start(): Promise<Connection> {
+    const wait = this.#backoff.waitMs(performance.now())
+    if (wait > 0) await pause(wait, this.#closing.signal)
+    this.#state = 'starting'
+    this.#backoff.started(performance.now())
+    const limitMs = connectMsOf(this.#config)
+    const deadline = AbortSignal.any([AbortSignal.timeout(limitMs), this.#closing.signal])
+    const holder: { connection?: Connection } = {}
+    try {
+      holder.connection = await connect(this.#config, this.#partsFor(holder), deadline)
+    } catch (error) {
+      const late = deadline.aborted && !this.#closing.signal.aborted
+      const reason = late
+        ? `not ready within ${String(limitMs)} ms${leftBehind(error)}`
+        : textOf(error)
+      this.#failed(reason, 0)
+      throw ToolError.isInstance(error) ? error : this.#unavailable(reason, undefined, error)
+    }
+    if (this.#closing.signal.aborted) {
+      await holder.connection.close()
+      throw this.#unavailable('the adapter is stopped')
+    }
+    this.#live = holder.connection
+    this.#state = 'ready'
+    this.#trouble = ''
+    this.#readyAt = performance.now()
+    this.#events.ready(holder.connection)
+    return holder.connection
+  }
+
+  #partsFor(holder: { readonly connection?: Connection }): ConnectParts {
+    return {
+      ...this.#parts,
+      events: {
+        toolsChanged: () => this.#events.toolsChanged(),
+        lost: () => {
+          const remains = holder.connection?.remains() ?? ''
+          const reason = `the connection was lost${remains === '' ? '' : ` (${remains})`}`
+          if (this.#live === holder.connection)
+            this.#failed(reason, performance.now() - this.#readyAt)
+        },
+      },
+    }
+  }
+
+  #failed(reason: string, uptimeMs: number): void {
+    this.#live = undefined
+    if (this.#state === 'closed') return
+    this.#backoff.failed(performance.now(), uptimeMs)
+    this.#state = 'cooling'
+    this.#trouble = reason
+    this.#events.down(reason)
+  }
+
+  #unavailable(reason: string, retryAfterMs?: number, cause?: unknown): ToolError {
+    return new ToolError({
+      code: 'backend_unavailable',
+      message: `MCP server "${this.#parts.server}" is not available: ${reason}`,
+      started: 'no',
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs: Math.ceil(retryAfterMs) }),
+      ...(cause === undefined ? {} : { cause }),
+    })
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** What the process left behind, which the error of an aborted handshake carries in parentheses. */
+function leftBehind(error: unknown): string {
+  const found = /\(.*\)$/s.exec(textOf(error))?.[0]
+  return found === undefined ? '' : ` ${found}`
+}
+
+/** Rejects when the signal fires first. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  return abortable(waited, signal).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+
+import { withFake } from './fake.ts'
+import { stubHost } from './host.ts'
+
+const mebibyte = 1024 * 1024
+
+describe('the output of a server', () => {
+  it.each(['glued', 'bom', 'crlf', 'noise'])(
+    'gives up its message whatever stands around it: %s (noise-without-newline)',
+    async (tool) => {
+      const running = await withFake('glued-noise')
+      expect((await running.call(`s.${tool}`)).data).toBe('found')
+    },
+  )
+
+  it('may come in pieces that cut through characters', async () => {
+    const running = await withFake('glued-noise')
+    expect((await running.call('s.pieces')).data).toBe('zerstückelt 世界')
+  })
+
+  it('shows its first lines of noise in the log, and no more', async () => {
+    const host = stubHost()
+    const running = await withFake('glued-noise', {}, { host })
+    await running.call('s.noise')
+    await running.call('s.noise')
+    const noise = host.lines.filter((line) => line.message.includes('something else than messages'))
+    expect(noise.map((line) => line.fields['line'])).toEqual([
+      'Listening on 3000',
+      '{"level":"info"}',
+      '[]',
+    ])
+  })
+
+  it('costs time in proportion to its size (buffer-quadratic)', async () => {
+    const running = await withFake('big')
+    const timed = async (bytes: number): Promise<number> => {
+      const start = performance.now()
+      const { data } = await running.call('s.big', { bytes })
+      expect(String(data).length).toBe(bytes)
+      return performance.now() - start
+    }
+    const size = (process.env['CI'] === undefined ? 8 : 24) * mebibyte
+    await timed(size)
+    const once = Math.min(await timed(size), await timed(size))
+    const twice = Math.min(await timed(2 * size), await timed(2 * size))
+    expect(twice).toBeLessThan(Math.max(3 * once, 500))
+  })
+
+  it('above the limit fails the call it answers and no other (huge-result-context)', async () => {
+    const running = await withFake('big', { maxMessageBytes: mebibyte })
+    await expect(running.call('s.big', { bytes: 2 * mebibyte })).rejects.toMatchObject({
+      code: 'backend_error',
+      rule: 'result-too-large',
+      started: 'yes',
+    })
+    expect((await running.call('s.echo', { text: 'still there' })).data).toBe('still there')
+  })
+
+  it('may give a numeric id back as text (late-or-duplicate-response)', async () => {
+    const running = await withFake('odd-ids')
+    expect((await running.call('s.text-id')).data).toBe('by text')
+  })
+
+  it('may answer twice: the first counts (late-or-duplicate-response)', async () => {
+    const host = stubHost()
+    const running = await withFake('odd-ids', { debug: true }, { host })
+    expect((await running.call('s.twice')).data).toBe('first')
+    expect((await running.call('s.echo')).data).toBe('echo')
+    expect(host.lines.filter((line) => line.message.includes('no request'))).toHaveLength(1)
+  })
+
+  it('may answer after the caller has gone, and nobody minds (late-or-duplicate-response)', async () => {
+    const running = await withFake('odd-ids')
+    const stop = new AbortController()
+    const late = running.call('s.late', {}, { signal: stop.signal })
+    stop.abort()
+    await expect(late).rejects.toMatchObject({ code: 'cancelled' })
+    expect((await running.call('s.late')).data).toBe('late')
+  })
+})
