@@ -16,6 +16,7 @@ import { runCommand } from './invoke.ts'
 import { optionsSchema, type CliOptions } from './options.ts'
 import { directLauncher } from './process/direct-launcher.ts'
 import type { Launcher } from './process/request.ts'
+import { runnerLauncher } from './runner/runner-launcher.ts'
 
 const defaultGraceMs = 500
 
@@ -52,8 +53,10 @@ function create(options: CliOptions, host: AdapterHost, name: string): AdapterIn
   const graceMs = options.graceMs ?? defaultGraceMs
   const plans = new WeakMap<ToolDefinition, ToolPlan>()
   let exec: ExecCommand | undefined
-  let launcher: Launcher | undefined
+  let current: Launcher | undefined
 
+  const launcher = (): Launcher =>
+    (current ??= options.runner === false ? directLauncher() : runnerLauncher())
   const planOf = (tool: ToolDefinition): ToolPlan => {
     const plan = plans.get(tool) ?? compileTool(tool, settings, host)
     plans.set(tool, plan)
@@ -62,6 +65,8 @@ function create(options: CliOptions, host: AdapterHost, name: string): AdapterIn
   const isExec = (tool: ToolDefinition): boolean =>
     exec !== undefined && tool.backend[execKey] === true
   return {
+    // The gateway is small now, and what an earlier one left is ended before anything runs.
+    start: async () => void launcher(),
     discover: async () => {
       if (catalogue === undefined) return []
       exec = openExec(catalogue, settings, host)
@@ -71,17 +76,16 @@ function create(options: CliOptions, host: AdapterHost, name: string): AdapterIn
       if (!isExec(tool)) planOf(tool)
     },
     invoke: async ({ tool, arguments: values }, context) => {
-      launcher ??= directLauncher()
       if (exec !== undefined && isExec(tool)) {
         const { plan, command } = exec.prepare(values)
-        return runCommand(plan, command, launcher, graceMs, context)
+        return runCommand(plan, command, launcher(), graceMs, context)
       }
       const plan = planOf(tool)
-      return runCommand(plan, buildCommand(plan, values), launcher, graceMs, context)
+      return runCommand(plan, buildCommand(plan, values), launcher(), graceMs, context)
     },
-    stop: async () => {
-      await launcher?.stop()
-      launcher = undefined
+    stop: async ({ graceMs: limitMs }) => {
+      await current?.stop(limitMs)
+      current = undefined
     },
   }
 }

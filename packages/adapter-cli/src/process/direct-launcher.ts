@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 import { endProcesses } from './end-tree.ts'
 import { leftBehind, markerOf, orphans, thisOwner } from './marker.ts'
 import type { Launcher, OutputSink, RunEnd, RunRequest } from './request.ts'
@@ -52,13 +54,11 @@ export function directLauncher(): Launcher {
       sweepLater()
     }
   }
-  const stop = async (): Promise<void> => {
+  const stop = async (limitMs: number): Promise<void> => {
     clearTimeout(sweep)
     for (const running of active.values()) running.abort()
-    while (active.size > 0 || pending.size > 0) {
-      await Promise.all(pending)
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    const end = performance.now() + limitMs
+    while (active.size + pending.size > 0 && performance.now() < end) await sleep(10)
     await endLeftBehind()
   }
   return { run, stop }

@@ -51,6 +51,6 @@ export type OutputSink = (stream: Stream, chunk: Uint8Array) => void | Promise<v
 export interface Launcher {
   /** Never rejects for what the program did. */
   run(request: RunRequest, sink: OutputSink, signal: AbortSignal): Promise<RunEnd>
-  /** Ends all that runs. */
-  stop(): Promise<void>
+  /** Ends all that runs; takes at most about so many milliseconds. */
+  stop(limitMs: number): Promise<void>
 }

@@ -1,0 +1,3 @@
+import { serveRunner } from './runner/serve.ts'
+
+serveRunner()

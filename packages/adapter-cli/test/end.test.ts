@@ -1,0 +1,182 @@
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
+
+import type { AdapterInstance, AdapterOutput } from '@callgate/spec'
+import { describe, expect, it } from 'vitest'
+
+import { cliAdapter, type CliResult } from '../src/index.ts'
+import { call, tool, withInstance, type CallOptions } from './host.ts'
+import { processesWith, uniqueWord, until } from './processes.ts'
+
+const stubbornTree = fileURLToPath(new URL('fixtures/stubborn-tree.sh', import.meta.url))
+const isLinux = process.platform === 'linux'
+
+/** Runs a shell script of the test, with its first argument. */
+function shell(
+  instance: AdapterInstance,
+  script: string,
+  word: string,
+  options: CallOptions = {},
+): Promise<AdapterOutput> {
+  const definition = tool({
+    command: 'sh',
+    argsTemplate: ['-c', script, word],
+    inheritEnv: ['PATH'],
+  })
+  return call(instance, definition, {}, options)
+}
+
+describe.runIf(isLinux).each([{ runner: false }, { runner: true }])(
+  'the end of a program, %o',
+  ({ runner }) => {
+    it('leaves nothing of a tree that ignores SIGTERM within two seconds of an abort', async () => {
+      const word = uniqueWord()
+      await withInstance(cliAdapter({ runner, graceMs: 300 }), async (instance) => {
+        const stop = new AbortController()
+        const definition = tool({
+          command: 'sh',
+          argsTemplate: [stubbornTree, word],
+          inheritEnv: ['PATH'],
+        })
+        const running = call(instance, definition, {}, { signal: stop.signal })
+        await until(() => processesWith(word).length >= 5)
+        const abortedAt = performance.now()
+        stop.abort(new DOMException('Too long.', 'TimeoutError'))
+        await expect(running).rejects.toMatchObject({
+          code: 'timeout',
+          started: 'unknown',
+          backend: { data: { stdout: 'ready\n' } },
+        })
+        expect(performance.now() - abortedAt).toBeLessThan(2000)
+        expect(processesWith(word)).toEqual([])
+      })
+    })
+
+    it('gives a program the time to clean up after SIGTERM', async () => {
+      const word = uniqueWord()
+      await withInstance(cliAdapter({ runner, graceMs: 5000 }), async (instance) => {
+        const stop = new AbortController()
+        const script = 'trap "echo cleaned; exit 0" TERM; while :; do sleep 0.05; done'
+        const running = shell(instance, script, word, { signal: stop.signal })
+        await until(() => processesWith(word).length > 0)
+        stop.abort()
+        await expect(running).rejects.toMatchObject({
+          code: 'cancelled',
+          backend: { data: { stdout: 'cleaned\n' } },
+        })
+      })
+    })
+
+    it('returns soon after the program itself has ended, and ends what it left behind', async () => {
+      const word = uniqueWord()
+      await withInstance(cliAdapter({ runner }), async (instance) => {
+        const script = 'sh -c "while :; do sleep 0.1; done" "$0" & echo started'
+        const { data } = await shell(instance, script, word)
+        const { stdout, durationMs, leftovers } = data as CliResult
+        expect(stdout).toBe('started\n')
+        expect(durationMs).toBeLessThan(2000)
+        expect(leftovers).toBeGreaterThan(0)
+        await until(() => processesWith(word).length === 0)
+      })
+    })
+
+    it('ends a daemon that closed its outputs and left its session', async () => {
+      const word = uniqueWord()
+      await withInstance(cliAdapter({ runner }), async (instance) => {
+        const script =
+          'setsid sh -c "while :; do sleep 0.1; done" "$0" >/dev/null 2>&1 </dev/null & echo started'
+        const { data } = await shell(instance, script, word)
+        expect(data).toMatchObject({ stdout: 'started\n' })
+        await until(() => processesWith(word).length === 0)
+      })
+    })
+
+    it('runs nothing when the call was already stopped', async () => {
+      await withInstance(cliAdapter({ runner }), async (instance) => {
+        const signal = AbortSignal.abort()
+        await expect(shell(instance, 'echo', 'word', { signal })).rejects.toMatchObject({
+          code: 'cancelled',
+          started: 'no',
+        })
+      })
+    })
+
+    it('leaves no process, descriptor or temporary file after many calls at once', async () => {
+      const word = uniqueWord()
+      await withInstance(cliAdapter({ runner }), async (instance) => {
+        await shell(instance, 'true', word)
+        const before = { files: readdirSync(tmpdir()), descriptors: openDescriptors() }
+        const calls = Array.from({ length: 100 }, (_, index) =>
+          shell(instance, `sleep 0.0${index % 10} & echo ${index}`, word),
+        )
+        const outputs = await Promise.all(calls)
+        expect(outputs.map(({ data }) => (data as CliResult).stdout.trim())).toEqual(
+          calls.map((_, index) => String(index)),
+        )
+        await until(() => processesWith(word).length === 0)
+        await until(() => openDescriptors() <= before.descriptors)
+        const left = readdirSync(tmpdir()).filter((name) => !before.files.includes(name))
+        expect(left.filter((name) => name.includes('callgate-cli'))).toEqual([])
+      })
+    })
+
+    it('holds no more memory for an endless output than for a short one', async () => {
+      await withInstance(cliAdapter({ runner }), async (instance) => {
+        let taken = 0
+        const before = process.memoryUsage().rss
+        const { data } = await call(
+          instance,
+          tool({ command: 'head', argsTemplate: ['-c', '200000000', '/dev/zero'] }),
+          {},
+          {
+            onBlobWrite: async (chunk) => {
+              taken += chunk.length
+            },
+          },
+        )
+        expect((data as CliResult).stdout.length).toBeLessThan(600_000)
+        expect(taken).toBe(200_000_000)
+        expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024)
+      })
+    })
+
+    it('ends a program that writes more than its tool allows', async () => {
+      await withInstance(cliAdapter({ runner }), async (instance) => {
+        const definition = tool({ command: 'yes', maxOutputBytes: 3_000_000 })
+        await expect(call(instance, definition)).rejects.toMatchObject({
+          code: 'tool_failed',
+          rule: 'limit-output',
+        })
+      })
+    })
+
+    it('returns in time from a program that floods a blob that stands still', async () => {
+      await withInstance(cliAdapter({ runner, graceMs: 200 }), async (instance) => {
+        const stop = new AbortController()
+        let writes = 0
+        const running = call(
+          instance,
+          tool({ command: 'yes' }),
+          {},
+          {
+            signal: stop.signal,
+            onBlobWrite: () => {
+              writes++
+              return new Promise(() => undefined)
+            },
+          },
+        )
+        await until(() => writes > 0)
+        const abortedAt = performance.now()
+        stop.abort()
+        await expect(running).rejects.toMatchObject({ code: 'cancelled' })
+        expect(performance.now() - abortedAt).toBeLessThan(2000)
+      })
+    })
+  },
+)
+
+function openDescriptors(): number {
+  return readdirSync('/proc/self/fd').length
+}
