@@ -1,0 +1,5 @@
+export { commandHook } from './command/command-hook.ts'
+export type { CommandGate, CommandTransform } from './command/command-hook.ts'
+export type { GateDecision, TransformDecision } from './command/decision.ts'
+export type { CommandDialect, CommandHookOptions } from './command/options.ts'
+export type { CommandHookPayload } from './command/payload.ts'

@@ -1,0 +1,31 @@
+/**
+ * What a command hook needs of a payload; it knows no event. Whatever else a payload holds goes to the command too,
+ * as far as it is JSON.
+ */
+export interface CommandHookPayload {
+  readonly callId?: string
+  readonly sessionId?: string
+  /** The id of a tool, such as `mcp::files::read`. */
+  readonly tool?: string
+  readonly arguments?: unknown
+  /** Aborted: the command is ended and the handler throws the reason. */
+  readonly signal?: AbortSignal
+}
+
+/** The name of a tool as models see it: `mcp__files__read` for `mcp::files::read`, `read` for `local::read`. */
+export function wireLikeName(tool: string): string {
+  return tool
+    .replace(/^local::/, '')
+    .replaceAll('::', '__')
+    .replace(/[^a-zA-Z0-9_]/g, '_')
+}
+
+/** JSON text of a value without what JSON cannot hold: functions and signals go, bytes become base64. */
+export function payloadText(value: object): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (part instanceof AbortSignal) return undefined
+    if (typeof part === 'bigint') return part.toString()
+    if (part instanceof Uint8Array) return Buffer.from(part).toString('base64')
+    return part
+  })
+}

@@ -1,0 +1,121 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { Readable } from 'node:stream'
+
+import { endGroup, forget, remember } from './process-group.ts'
+
+export interface CommandRequest {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string | undefined
+  readonly env: { readonly [name: string]: string } | undefined
+  /** Written to stdin, which is then closed. */
+  readonly input: string
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | undefined
+}
+
+/** How a command ended. */
+export type CommandEnd =
+  | {
+      readonly kind: 'exited'
+      /** null when a signal ended it. */
+      readonly code: number | null
+      readonly signal: string | null
+      readonly stdout: string
+      readonly stderr: string
+    }
+  | { readonly kind: 'not_started'; readonly reason: string }
+  | { readonly kind: 'timeout' | 'aborted' | 'too_much_output' }
+
+const stdoutLimit = 1024 * 1024
+const stderrLimit = 16 * 1024
+/** How long output may still come after the command itself is gone. */
+const drainMs = 250
+/** How long an ended command may take to be gone before nobody waits for it any more. */
+const goneMs = 1000
+
+/**
+ * Runs a command to its end, without a shell, in a process group of its own; never rejects. The group is ended at
+ * the time limit, on the signal, when stdout is too long, and after the command itself has ended, so that nothing of
+ * it stays behind.
+ */
+export function runCommand(request: CommandRequest): Promise<CommandEnd> {
+  const child = start(request)
+  if (child instanceof Error) {
+    return Promise.resolve({ kind: 'not_started', reason: child.message })
+  }
+  return new Promise((resolve) => watch(child, request, resolve))
+}
+
+function start(request: CommandRequest): ChildProcessWithoutNullStreams | Error {
+  const { command, args, cwd, env } = request
+  try {
+    return spawn(command, args, {
+      shell: false,
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(env === undefined ? {} : { env }),
+    })
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+function watch(
+  child: ChildProcessWithoutNullStreams,
+  { input, timeoutMs, signal }: CommandRequest,
+  resolve: (end: CommandEnd) => void,
+): void {
+  let stopped: CommandEnd | undefined
+  let timer: NodeJS.Timeout | undefined
+  const after = (ms: number, run: () => void): void => {
+    clearTimeout(timer)
+    timer = setTimeout(run, ms)
+  }
+  const settle = (end: CommandEnd): void => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+    forget(child)
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+    resolve(stopped ?? end)
+  }
+  const stop = (kind: 'timeout' | 'aborted' | 'too_much_output'): void => {
+    if (stopped !== undefined) return
+    stopped = { kind }
+    endGroup(child)
+    after(goneMs, () => settle({ kind }))
+  }
+  const abort = (): void => stop('aborted')
+  const stdout = capture(child.stdout, stdoutLimit, () => stop('too_much_output'))
+  const stderr = capture(child.stderr, stderrLimit)
+
+  remember(child)
+  child.once('error', (error) => settle({ kind: 'not_started', reason: error.message }))
+  child.once('exit', (code, signalName) => {
+    endGroup(child)
+    const finish = (): void =>
+      settle({ kind: 'exited', code, signal: signalName, stdout: stdout(), stderr: stderr() })
+    child.once('close', finish)
+    after(drainMs, finish)
+  })
+  signal?.addEventListener('abort', abort)
+  after(timeoutMs, () => stop('timeout'))
+  // A command that does not read its input is free to do so.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+}
+
+/** Keeps the first bytes of a stream and reads on, so that the writer is not held up; gives back the text so far. */
+function capture(stream: Readable, limit: number, overflow?: () => void): () => string {
+  const chunks: Buffer[] = []
+  let kept = 0
+  stream.on('data', (chunk: Buffer) => {
+    const room = limit - kept
+    if (chunk.length > room) overflow?.()
+    if (room <= 0) return
+    chunks.push(chunk.subarray(0, room))
+    kept += Math.min(chunk.length, room)
+  })
+  return () => new TextDecoder().decode(Buffer.concat(chunks))
+}

@@ -1,0 +1,179 @@
+import { existsSync } from 'node:fs'
+
+import { describe, expect, it, vi } from 'vitest'
+
+import { commandHook } from '../../src/command.ts'
+import { decides, isAlive, says, scratchFile, script, until, written } from './support.ts'
+
+const quote = JSON.stringify
+
+/** Writes its own process id to a file, then waits for ever. */
+const waits = (path: string): string =>
+  `require("node:fs").writeFileSync(${quote(path)}, process.pid + "\\n"); setInterval(() => {}, 1000)`
+
+async function pidIn(path: string): Promise<number> {
+  return Number(await written(path))
+}
+
+const gone = (pid: number): Promise<true> =>
+  until(async () => ((await isAlive(pid)) ? undefined : true))
+
+describe('the matcher', () => {
+  it('must match the whole name; other tools start no process (H94)', async () => {
+    const spawned: string[] = []
+    for (const tool of ['local::write_file', 'local::overwrite_file']) {
+      const path = scratchFile()
+      const code = `require("node:fs").writeFileSync(${quote(path)}, "x\\n")`
+      await commandHook(script(code, { dialect: 'exit-code', matcher: 'write_.*' }))({ tool })
+      if (existsSync(path)) spawned.push(tool)
+    }
+    expect(spawned).toEqual(['local::write_file'])
+  })
+
+  it.each([
+    ['mcp__files__.*', 'mcp::files::read', true],
+    ['read|write', 'local::write', true],
+    ['read|write', 'local::rewrite', false],
+    ['*', 'any::thing', true],
+    ['.*', 'http::tickets::create', true],
+  ])('%s and %s: %s', async (matcher, tool, matches) => {
+    const answer = await commandHook(says('', { code: 2, matcher }))({ tool })
+    expect(answer).toEqual(matches ? { action: 'block' } : undefined)
+  })
+})
+
+describe('a command that fails', () => {
+  it('is missing: the handler throws and names it', async () => {
+    const hook = commandHook({ command: '/nowhere/guard', dialect: 'exit-code' })
+    await expect(hook({})).rejects.toThrow(
+      /^Hook command "\/nowhere\/guard" could not be started \(.*ENOENT/,
+    )
+  })
+
+  it('is written like a line of shell: the message says what to do', async () => {
+    const hook = commandHook({ command: 'python3 guard.py' })
+    await expect(hook({})).rejects.toThrow(/no shell reads it, arguments go into args/)
+  })
+
+  it('cannot be started at all: still a plain failure', async () => {
+    await expect(commandHook({ command: 'a\0b' })({})).rejects.toThrow(/could not be started/)
+    await expect(commandHook({ command: process.execPath, cwd: '/nowhere' })({})).rejects.toThrow(
+      /could not be started/,
+    )
+  })
+
+  it('lets the call go on and says so aloud when failClosed is false', async () => {
+    const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
+    const hook = commandHook(says('', { code: 1, stderr: 'why', failClosed: false }))
+    expect(await hook({})).toBeUndefined()
+    expect((await warned).message).toContain('ended with exit code 1')
+  })
+
+  it('writes without end: it is ended', async () => {
+    const code = 'const f = () => process.stdout.write("x".repeat(65536), f); f()'
+    await expect(commandHook(script(code))({})).rejects.toThrow(/more than 1 MiB to stdout/)
+  })
+
+  it('floods stderr: that is read and dropped', async () => {
+    const code = 'process.stderr.write("x".repeat(5e6)); process.exitCode = 2'
+    const hook = commandHook(script(code, { dialect: 'exit-code' }))
+    expect(await hook({})).toEqual({ action: 'block', message: 'x'.repeat(400) })
+  })
+
+  it('does not read its input, however long: the decision counts', async () => {
+    const hook = commandHook({
+      command: process.execPath,
+      args: ['-e', 'console.error("no"); process.exitCode = 2'],
+      dialect: 'exit-code',
+    })
+    const answer = await hook({ arguments: { text: 'x'.repeat(1_000_000) } })
+    expect(answer).toEqual({ action: 'block', message: 'no' })
+  })
+
+  it('is not asked about a call that is too large', async () => {
+    const hook = commandHook(decides(null))
+    await expect(hook({ arguments: { text: 'x'.repeat(9 * 1024 * 1024) } })).rejects.toThrow(
+      /was not asked: the call is larger than 8 MiB/,
+    )
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('a command that does not end', () => {
+  it('is ended at its time limit, and the handler throws', async () => {
+    const path = scratchFile()
+    const hook = commandHook(script(waits(path), { timeoutMs: 400 }))
+    await expect(hook({})).rejects.toThrow(/did not answer within 400 ms\.$/)
+    if (existsSync(path)) await gone(await pidIn(path))
+  })
+
+  it('is ended with what it started when the signal is aborted', async () => {
+    const [own, child] = [scratchFile(), scratchFile()]
+    const code =
+      `require("node:child_process").spawn(process.execPath, ["-e", ${quote(waits(child))}]);` +
+      `process.on("SIGTERM", () => {}); ${waits(own)}`
+    const controller = new AbortController()
+    const answer = commandHook(script(code, { timeoutMs: 60_000 }))({ signal: controller.signal })
+    const pids = [await pidIn(own), await pidIn(child)]
+    const reason = new Error('stop')
+    controller.abort(reason)
+    await expect(answer).rejects.toBe(reason)
+    await Promise.all(pids.map(gone))
+  })
+
+  it('leaves nothing behind that it started in the background', async () => {
+    const child = scratchFile()
+    const code =
+      `require("node:child_process").spawn(process.execPath, ["-e", ${quote(waits(child))}], { stdio: "inherit" }).unref();` +
+      `const { existsSync } = require("node:fs");` +
+      `const wait = setInterval(() => { if (existsSync(${quote(child)})) { clearInterval(wait); process.exit(0) } }, 5)`
+    const hook = commandHook(script(code, { dialect: 'exit-code', timeoutMs: 60_000 }))
+    expect(await hook({})).toBeUndefined()
+    await gone(await pidIn(child))
+  })
+
+  it('is not started when the signal is aborted already', async () => {
+    const path = scratchFile()
+    const signal = AbortSignal.abort(new Error('before'))
+    const hook = commandHook(script(waits(path)))
+    await expect(hook({ signal })).rejects.toThrow('before')
+    expect(existsSync(path)).toBe(false)
+  })
+
+  it('leaves no listener on the signal', async () => {
+    const { signal } = new AbortController()
+    const added = vi.spyOn(signal, 'addEventListener')
+    const removed = vi.spyOn(signal, 'removeEventListener')
+    await commandHook(says('{}'))({ signal })
+    expect(removed.mock.calls.length).toBe(added.mock.calls.length)
+  })
+})
+
+describe('the environment', () => {
+  const tells =
+    'console.error(process.env.SECRET, process.env.OWN, process.cwd()); process.exitCode = 2'
+
+  it('is that of this process, unless another is given whole', async () => {
+    vi.stubEnv('SECRET', 'shh')
+    const inherits = commandHook(script(tells, { dialect: 'exit-code', cwd: '/' }))
+    expect(await inherits({})).toEqual({ action: 'block', message: 'shh undefined /' })
+    const given = commandHook(
+      script(tells, { dialect: 'exit-code', cwd: '/', env: { OWN: 'mine' } }),
+    )
+    expect(await given({})).toEqual({ action: 'block', message: 'undefined mine /' })
+    vi.unstubAllEnvs()
+  })
+})
+
+describe('options', () => {
+  it.each([
+    [{ command: '' }, /command must name a program/],
+    [{ command: 'x', dialect: 'json' }, /dialect must be/],
+    [{ command: 'x', kind: 'observe' }, /kind must be/],
+    [{ command: 'x', timeoutMs: 0 }, /timeoutMs must be/],
+    [{ command: 'x', timeoutMs: Number.NaN }, /timeoutMs must be/],
+    [{ command: 'x', matcher: '(' }, /matcher is no regular expression/],
+    [{ command: 'x', failOpen: true }, /has no option "failOpen"/],
+  ])('%j are refused when the hook is made', (options, message) => {
+    expect(() => commandHook(options as never)).toThrow(message)
+  })
+})
