@@ -26,7 +26,12 @@ export function toPlainJson(value: LosslessValue, options: PlainOptions = {}): u
 
 /** Assigning `__proto__` would swap the prototype; a defined property is data. */
 export function defineOwn(object: object, key: string, value: unknown): void {
-  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
+  Object.defineProperty(object, key, {
+    value,
+    writable: true,
+    enumerable: true,
+    configurable: true,
+  })
 }
 
 /** Beyond this many digits BigInt costs more than linear time, so such a number stays text. */

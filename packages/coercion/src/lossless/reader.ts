@@ -73,7 +73,10 @@ export function readJson(text: string, options: ReaderOptions = {}): ReaderResul
  * Takes the text and the deepest nesting allowed (default 200); gives the tree or a fault. Never throws; text that
  * JSON does not allow (NaN, a number whose double overflows, a raw control character) is a fault.
  */
-export function parseLossless(text: string, options: { readonly depth?: number } = {}): ReaderResult {
+export function parseLossless(
+  text: string,
+  options: { readonly depth?: number } = {},
+): ReaderResult {
   return readJson(text, options)
 }
 
@@ -249,7 +252,8 @@ function readEscape(reader: Reader, quote: string): Read<string> {
     if (hex.length < 4) reader.at = reader.text.length
     return fail(reader, 'not_json', 'No four hexadecimal digits')
   }
-  const character = letter === quote ? quote : Object.hasOwn(escapes, letter) ? escapes[letter] : undefined
+  const character =
+    letter === quote ? quote : Object.hasOwn(escapes, letter) ? escapes[letter] : undefined
   if (character === undefined) {
     if (letter === '') reader.at = reader.text.length
     return fail(reader, 'not_json', 'An unknown escape')

@@ -1,0 +1,102 @@
+import type { FieldFault, JsonSchema, Repair } from '@callgate/spec'
+
+import { compiledFor } from './cache.ts'
+import type { Compiled } from './compiled.ts'
+import { refillPatternSteps } from './patterns/admit.ts'
+import type { Plan } from './plan/model.ts'
+import { brokenSchemaFaults } from './schema/broken.ts'
+import { DEPTH_LIMIT, SIZE_LIMIT } from './text/fault.ts'
+import type { Coercer, Coercion, CoercionOptions } from './types.ts'
+import { withoutBigints } from './validate/bigints.ts'
+import { explainFaults } from './validate/explain.ts'
+import { coerceArguments } from './walk/arguments.ts'
+import { startWalk } from './walk/start.ts'
+
+const NO_FAULTS: readonly FieldFault[] = Object.freeze([])
+const NO_REPAIRS: readonly Repair[] = Object.freeze([])
+
+/** A coercer after its first call. */
+interface Ready {
+  readonly compiled: Compiled
+  readonly plan: Plan
+  /** A valid value needs nothing more: no name is shown differently, and the schema is not broken. */
+  readonly direct: boolean
+  /** Keeps the shared entry of the cache alive. */
+  readonly entry: unknown
+}
+
+/**
+ * Makes the coercer of one tool: names restored, types repaired, result validated, in this order and in one walk
+ * (R3.2 to R3.7; the policy is in the README).
+ *
+ * Takes the tool's own schema (not the sanitised one) of any draft from 04 to 2020-12. Nothing is compiled before
+ * the first call, and equal schemas are compiled once. A valid call costs one compiled check. Without a schema, or
+ * with `true`, nothing is touched and everything is valid. A broken schema does not throw here: values are never
+ * valid then, and the errors say what is wrong (`checkToolSchema` says it at set-up time).
+ */
+export function createCoercer(
+  schema: JsonSchema | undefined,
+  options: CoercionOptions = {},
+): Coercer {
+  if (schema === undefined || schema === true) return { coerce: accepted }
+  let ready: Ready | undefined
+  return {
+    coerce(args) {
+      try {
+        ready ??= prepare(schema, options)
+        refillPatternSteps()
+        if (ready.direct && ready.compiled.check(args)) return accepted(args)
+        return repairArguments(ready, args, options)
+      } catch {
+        // Too deep for the stack, or more steps than any honest call needs.
+        return { value: args, valid: false, errors: [limitFault], repairs: NO_REPAIRS }
+      }
+    },
+  }
+}
+
+const limitFault: FieldFault = {
+  path: '',
+  constraint: 'limit',
+  got: 'a value or a schema that is too deep or takes too long to check',
+  expected: 'a simpler value',
+}
+
+function prepare(schema: JsonSchema, { regExp, provider }: CoercionOptions): Ready {
+  const entry = compiledFor(schema, regExp)
+  const { compiled } = entry
+  const plan = compiled.plan(provider ?? 'any')
+  return { entry, compiled, plan, direct: !plan.renames && compiled.document.problems.length === 0 }
+}
+
+function accepted(value: unknown): Coercion {
+  return { value, valid: true, errors: NO_FAULTS, repairs: NO_REPAIRS }
+}
+
+function repairArguments(ready: Ready, args: unknown, options: CoercionOptions): Coercion {
+  const { compiled, plan } = ready
+  const depth = options.limits?.depth ?? DEPTH_LIMIT
+  const bytes = options.limits?.bytes ?? SIZE_LIMIT
+  // The first pass does not go into text that it parsed: if all is valid then, nothing inside needs a repair.
+  let walk = startWalk({ depth, bytes, check: compiled.checkPart, intoText: plan.renames })
+  let value = coerceArguments(walk, plan.root, args)
+  let valid = isValid(compiled, value)
+  if (!valid && walk.skippedText) {
+    walk = startWalk({ depth, bytes, check: compiled.checkPart, intoText: true })
+    value = coerceArguments(walk, plan.root, args)
+    valid = isValid(compiled, value)
+  }
+  const problems = brokenSchemaFaults(compiled.document)
+  const errors = problems.length > 0 ? problems : valid ? NO_FAULTS : explain(compiled, value)
+  return { value, valid: errors.length === 0, errors, repairs: walk.repairs }
+}
+
+/** A bigint stands for an integer that a double would change; the validator sees it as that double. */
+function isValid(compiled: Compiled, value: unknown): boolean {
+  return compiled.check(value) || compiled.check(withoutBigints(value))
+}
+
+function explain(compiled: Compiled, value: unknown): readonly FieldFault[] {
+  const faults = explainFaults(compiled, withoutBigints(value))
+  return faults.length > 0 ? faults : [limitFault]
+}

@@ -1,0 +1,43 @@
+import type { LoadedObject, LoadedSchema } from '../schema/model.ts'
+import type { RegExpEngine } from '../types.ts'
+
+/** The way of one document through coercion, for one rule of names; worked out as far as calls need it. */
+export interface Plan {
+  readonly root: PlanNode
+  /** Whether any property is shown to the model under another name. */
+  readonly renames: boolean
+  readonly regExp: RegExpEngine | undefined
+  node(schema: LoadedSchema): PlanNode
+  /** The node of several schemas that all apply; undefined where none says anything. */
+  nodeOfAll(schemas: readonly LoadedSchema[]): PlanNode | undefined
+  definition(reference: string): LoadedSchema
+  restoreNames(schemas: readonly LoadedObject[]): ReadonlyMap<string, string> | undefined
+}
+
+/**
+ * Everything that applies to one place of the arguments: a schema with its references and allOf parts laid side by
+ * side. Parts are worked out when the walk first comes by, since most calls visit few of them.
+ */
+export interface PlanNode {
+  readonly plan: Plan
+  /** The schema to validate with. */
+  readonly source: LoadedSchema
+  readonly schemas: readonly LoadedObject[]
+  /** JSON types that are accepted. */
+  readonly mask: number
+  /** Values of enum and const without a type, of which an accepted value is one. */
+  readonly members: readonly (readonly unknown[])[]
+  /** Branches of each anyOf and oneOf. */
+  readonly unions: readonly (readonly PlanNode[])[]
+  /** Whether the mask alone decides what is accepted. */
+  readonly exact: boolean
+  readonly required: ReadonlySet<string>
+  /** Name shown to the model to name in the schema, where they differ. */
+  readonly restore: ReadonlyMap<string, string> | undefined
+  /** if/then/else or dependentSchemas are present. */
+  readonly conditional: boolean
+  readonly children: Map<string, PlanNode | undefined>
+  readonly entries: (PlanNode | undefined)[]
+  /** Index from which on all entries of a list are alike. */
+  readonly tuple: number
+}

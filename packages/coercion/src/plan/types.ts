@@ -1,0 +1,45 @@
+import type { TypeName } from '../schema/model.ts'
+
+/** JSON types as bits, so that "does this schema take this value" is one AND. */
+export const STRING = 1
+/** A number without a fraction. */
+export const INTEGER = 2
+/** A number with a fraction. */
+export const FRACTION = 4
+export const BOOLEAN = 8
+export const NULL = 16
+export const ARRAY = 32
+export const OBJECT = 64
+export const ANY = 127
+
+const bitsByName: { readonly [name in TypeName]: number } = {
+  string: STRING,
+  integer: INTEGER,
+  number: INTEGER | FRACTION,
+  boolean: BOOLEAN,
+  null: NULL,
+  array: ARRAY,
+  object: OBJECT,
+}
+
+export function typeBits(names: readonly TypeName[]): number {
+  return names.reduce((bits, name) => bits | bitsByName[name], 0)
+}
+
+/** The bit of a value; 0 for what JSON does not have. */
+export function bitOf(value: unknown): number {
+  switch (typeof value) {
+    case 'string':
+      return STRING
+    case 'number':
+      return Number.isInteger(value) ? INTEGER : Number.isFinite(value) ? FRACTION : 0
+    case 'boolean':
+      return BOOLEAN
+    case 'bigint':
+      return INTEGER
+    case 'object':
+      return value === null ? NULL : Array.isArray(value) ? ARRAY : OBJECT
+    default:
+      return 0
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * A schema after loading: only keywords that are understood, in the words of 2020-12, with every reference
+ * rewritten to `#/$defs/<name>` of the loaded document. Made by `loadSchema`; never shared with the caller.
+ */
+export type LoadedSchema = boolean | LoadedObject
+
+export interface LoadedObject {
+  $ref?: string
+  type?: readonly TypeName[]
+  enum?: readonly unknown[]
+  const?: unknown
+  properties?: { [name: string]: LoadedSchema }
+  patternProperties?: { [pattern: string]: LoadedSchema }
+  additionalProperties?: LoadedSchema
+  unevaluatedProperties?: LoadedSchema
+  required?: readonly string[]
+  dependentRequired?: { [name: string]: readonly string[] }
+  dependentSchemas?: { [name: string]: LoadedSchema }
+  prefixItems?: readonly LoadedSchema[]
+  items?: LoadedSchema
+  unevaluatedItems?: LoadedSchema
+  allOf?: readonly LoadedSchema[]
+  anyOf?: readonly LoadedSchema[]
+  oneOf?: readonly LoadedSchema[]
+  if?: LoadedSchema
+  then?: LoadedSchema
+  else?: LoadedSchema
+  /** Bounds and the rest, which only the validator reads. */
+  [keyword: string]: unknown
+}
+
+export type TypeName = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object'
+
+export const typeNames: ReadonlySet<string> = new Set<TypeName>([
+  'string',
+  'integer',
+  'number',
+  'boolean',
+  'null',
+  'array',
+  'object',
+])
+
+/** Something about a schema that its author should know; `path` points into the schema as it was given. */
+export interface SchemaNote {
+  readonly path: string
+  readonly rule: string
+  readonly message: string
+}
+
+export interface LoadedDocument {
+  readonly root: LoadedSchema
+  readonly defs: { readonly [name: string]: LoadedSchema }
+  /** What makes the schema broken. */
+  readonly problems: readonly SchemaNote[]
+  /** What is not checked although the schema asks for it. */
+  readonly notes: readonly SchemaNote[]
+  /** All property names, map by map, to find out whether any is shown under another name. */
+  readonly nameLists: readonly (readonly string[])[]
+  /** Whether a name is one that every object inherits, so that the validator must look at own properties only. */
+  readonly inheritedNames: boolean
+}
+
+export function isPlainObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** One more token of a JSON pointer (RFC 6901). */
+export function pointerToken(token: string | number): string {
+  return `/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+/** A value as JSON, cut to what fits in a message. */
+export function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? typeof value).slice(0, 80)
+}

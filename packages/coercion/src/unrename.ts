@@ -1,0 +1,39 @@
+import type { JsonSchema } from '@callgate/spec'
+
+import { nameRules } from './names/rules.ts'
+import { createPlan } from './plan/plan.ts'
+import { loadSchema } from './schema/load.ts'
+import { DEPTH_LIMIT } from './text/fault.ts'
+import type { Provider } from './types.ts'
+import { coerceArguments } from './walk/arguments.ts'
+import { startWalk } from './walk/start.ts'
+
+/**
+ * Gives the arguments back their own property names, through references, allOf, the fitting branch of unions, maps,
+ * tuples and lists of lists (R3.2). Types stay as they came, text is not looked into; `createCoercer` does both.
+ *
+ * `schema` is the tool's own schema, not the sanitised one. A shown name is only restored where the exact name is
+ * not there; where both are with different values, both stay. Never throws, never mutates; the same reference comes
+ * back where nothing was renamed.
+ */
+export function unrename(
+  schema: JsonSchema | undefined,
+  args: unknown,
+  options: { readonly provider?: Provider } = {},
+): unknown {
+  try {
+    const document = loadSchema(schema)
+    const plan = createPlan(document, nameRules[options.provider ?? 'any'], undefined)
+    if (!plan.renames) return args
+    const walk = startWalk({
+      depth: DEPTH_LIMIT,
+      bytes: 0,
+      check: () => true,
+      intoText: false,
+      namesOnly: true,
+    })
+    return coerceArguments(walk, plan.root, args)
+  } catch {
+    return args
+  }
+}
