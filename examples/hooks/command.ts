@@ -10,7 +10,7 @@ interface Events {
 
 const bus = createHookBus<Events>()
 bus.declare('pre_tool_call', { kind: 'gate', fault: 'block' })
-const guard = new URL('guard.mjs', import.meta.url).pathname
+const guard = `${import.meta.dirname}/guard.mjs`
 bus.on(
   'pre_tool_call',
   commandHook({ command: process.execPath, args: [guard], matcher: 'write_.*' }),
