@@ -1,0 +1,209 @@
+import { createCoercer } from '@callgate/coercion'
+import {
+  CallgateError,
+  InvalidOptionsError,
+  isBoundAdapter,
+  ToolError,
+  type AdapterHost,
+  type AdapterInstance,
+  type BoundAdapter,
+  type FieldFault,
+  type JsonSchema,
+  type Logger,
+  type ToolDefinition,
+} from '@callgate/spec'
+
+import type { AdapterHealth } from '../options.ts'
+import type { Registry } from '../registry/registry.ts'
+import { functionAdapter } from '../registry/tool-entry.ts'
+import type { Redactor } from '../results/redact.ts'
+import { createDiscovery, type Discovery } from './discovery.ts'
+
+/** A start that takes longer has failed. */
+const startMs = 60_000
+const stopGraceMs = 3000
+
+export interface HostOptions {
+  readonly adapters: readonly BoundAdapter[]
+  readonly log: Logger
+  readonly secrets: ((name: string) => string | undefined) | undefined
+  readonly redactor: Redactor
+}
+
+/** The adapters of one gateway and how each of them is. One that fails leaves the rest alone. */
+export interface AdapterHosts {
+  has(name: string): boolean
+  /** Lets the adapter of a declared tool refuse it. @throws InvalidToolError */
+  accept(tool: ToolDefinition): void
+  capabilities(name: string): BoundAdapter['definition']['capabilities'] | undefined
+  /** The running instance. @throws ToolError `backend_unavailable` when it does not start. */
+  running(name: string): AdapterInstance | Promise<AdapterInstance>
+  start(registry: Registry): Promise<void>
+  health(): Promise<readonly AdapterHealth[]>
+  close(): Promise<void>
+}
+
+interface Hosted {
+  readonly bound: BoundAdapter
+  readonly instance: AdapterInstance
+  readonly discovery: Discovery
+  state: 'new' | 'ready' | 'failed' | 'closed'
+  reason?: string
+  starting?: Promise<void>
+}
+
+export function createAdapterHosts(options: HostOptions): AdapterHosts {
+  const hosted = new Map<string, Hosted>()
+  const { log } = options
+  let registry: Registry | undefined
+  for (const bound of options.adapters) {
+    checkAdapter(bound, hosted)
+    const host: AdapterHost = {
+      log,
+      validator,
+      secret: (name) => secretOf(name, options),
+      toolsChanged: () => void refresh(hosted.get(bound.name)!),
+    }
+    const instance = bound.create(host)
+    hosted.set(bound.name, {
+      bound,
+      instance,
+      discovery: createDiscovery(bound.name, instance, log),
+      state: 'new',
+    })
+  }
+
+  async function refresh(adapter: Hosted): Promise<void> {
+    if (registry === undefined || adapter.state !== 'ready') return
+    await adapter.discovery.run(registry)
+  }
+
+  function start(adapter: Hosted): Promise<void> {
+    adapter.starting ??= startOnce(adapter).finally(() => {
+      delete adapter.starting
+    })
+    return adapter.starting
+  }
+
+  async function startOnce(adapter: Hosted): Promise<void> {
+    try {
+      await adapter.instance.start?.(AbortSignal.timeout(startMs))
+      adapter.state = 'ready'
+      delete adapter.reason
+    } catch (error) {
+      adapter.state = 'failed'
+      adapter.reason = error instanceof Error ? error.message : String(error)
+      log.error(`adapter "${adapter.bound.name}" did not start`, { reason: adapter.reason })
+      throw error
+    }
+    await refresh(adapter)
+  }
+
+  return {
+    has: (name) => hosted.has(name),
+    accept: (tool) => hosted.get(tool.backend.adapter)?.instance.accept?.(tool),
+    capabilities: (name) => hosted.get(name)?.bound.definition.capabilities,
+    running(name) {
+      const adapter = hosted.get(name)!
+      if (adapter.state === 'ready') return adapter.instance
+      return start(adapter).then(
+        () => adapter.instance,
+        (error: unknown) => {
+          throw ToolError.isInstance(error) ? error : unavailable(name, error)
+        },
+      )
+    },
+    async start(into) {
+      registry = into
+      await Promise.allSettled([...hosted.values()].map((adapter) => start(adapter)))
+    },
+    health: () => Promise.all([...hosted.values()].map(healthOf)),
+    async close() {
+      await Promise.allSettled(
+        [...hosted.values()].map(async (adapter) => {
+          adapter.state = 'closed'
+          await adapter.instance.stop?.({ graceMs: stopGraceMs })
+        }),
+      )
+    },
+  }
+}
+
+function checkAdapter(bound: BoundAdapter, hosted: ReadonlyMap<string, Hosted>): void {
+  if (!isBoundAdapter(bound)) {
+    throw new InvalidOptionsError({
+      rule: 'adapter-brand',
+      where: 'adapters',
+      message: 'An entry of `adapters` was not made by defineAdapter.',
+      hint: 'Call the adapter with its options, for example cliAdapter({}).',
+    })
+  }
+  if (!hosted.has(bound.name) && bound.name !== functionAdapter) return
+  throw new InvalidOptionsError({
+    rule: 'adapter-duplicate',
+    where: bound.name,
+    message: `Two adapters are named "${bound.name}".`,
+    hint: 'Give one of them another name in its options.',
+  })
+}
+
+async function healthOf({ bound, instance, state, reason }: Hosted): Promise<AdapterHealth> {
+  const about = {
+    adapter: bound.name,
+    isolation: bound.definition.capabilities.isolation ?? 'unknown',
+  }
+  if (state === 'new' || state === 'closed') return { ...about, state: 'not started' }
+  if (state === 'failed')
+    return { ...about, state: 'down', ...(reason === undefined ? {} : { reason }) }
+  try {
+    return {
+      ...about,
+      ...((await instance.health?.(AbortSignal.timeout(5000))) ?? { state: 'ok' }),
+    }
+  } catch (error) {
+    return {
+      ...about,
+      state: 'down',
+      reason: error instanceof Error ? error.message : String(error),
+    }
+  }
+}
+
+function unavailable(name: string, cause: unknown): ToolError {
+  return new ToolError({
+    code: 'backend_unavailable',
+    message: `The backend "${name}" is not there.`,
+    started: 'no',
+    cause,
+  })
+}
+
+/** Faults of a value against a schema. A value that would first have to be repaired does not fit. */
+function validator(schema: JsonSchema): (value: unknown) => readonly FieldFault[] {
+  const coercer = createCoercer(schema)
+  return (value) => {
+    const { valid, errors, repairs } = coercer.coerce(value)
+    const repaired = repairs.map(({ path, from, to, rule }) => ({
+      path,
+      constraint: rule,
+      got: JSON.stringify(from) ?? 'nothing',
+      expected: JSON.stringify(to) ?? 'nothing',
+    }))
+    return valid ? repaired : [...errors, ...repaired]
+  }
+}
+
+function secretOf(name: string, { secrets, redactor }: HostOptions): string {
+  const value = secrets?.(name)
+  if (value === undefined) {
+    throw new CallgateError({
+      code: 'invalid_arguments',
+      rule: 'secret-missing',
+      where: name,
+      message: `The secret ${name} is not set.`,
+      hint: `Set ${name} where the gateway looks for secrets (the option \`secrets\`).`,
+    })
+  }
+  redactor.learn(value)
+  return value
+}

@@ -1,0 +1,21 @@
+/** The three tools through which a model finds and calls deferred tools (R1.2). */
+export const toolSearch = 'tool_search'
+export const toolDescribe = 'tool_describe'
+export const toolCall = 'tool_call'
+
+const bridgeNames: ReadonlySet<string> = new Set([toolSearch, toolDescribe, toolCall])
+
+export function isBridgeName(name: string): boolean {
+  return bridgeNames.has(name)
+}
+
+/** The most entries of one `tool_call` (`MAX_CALLS_PER_DISPATCH`, R2.5). */
+export const maxEntries = 10
+
+const connectorPrefix = 'connectors__'
+const connectorNamespace = 'connectors::'
+
+/** Entries of the namespace `connectors` are not split: one adapter serves the whole batch. */
+export function isConnector(name: string): boolean {
+  return name.startsWith(connectorPrefix) || name.startsWith(connectorNamespace)
+}

@@ -1,0 +1,148 @@
+import { stringifyLossless } from '@callgate/coercion'
+import type { AssistantTurn, ToolCallIn } from '@callgate/spec'
+
+import { rewriteBlocks, type Outcome } from './blocks.ts'
+import { isConnector, maxEntries, toolCall } from './bridge-names.ts'
+import { deterministicCallId } from './child-id.ts'
+import { effectiveId, withEffectiveId } from './effective-id.ts'
+import { readEnvelope, type Entry } from './envelope.ts'
+import { losslessReader } from './lossless-reader.ts'
+
+/** Where a call of an expanded turn comes from. */
+export interface Origin {
+  readonly parentCallId: string
+  readonly batchIndex: number
+  readonly batchSize: number
+}
+
+export interface Expansion {
+  readonly turn: AssistantTurn
+  /** Per call of the turn; undefined where it was not split off. */
+  readonly origins: readonly (Origin | undefined)[]
+}
+
+interface Child {
+  readonly call: ToolCallIn
+  readonly origin?: Origin
+}
+
+/**
+ * Splits each `tool_call` with several local entries into calls of their own (R2).
+ *
+ * Pure and deterministic; looks at no registry. Ids become unique and never blank; provider blocks are replaced in
+ * place. An unchanged turn comes back as the same object; nothing of the input is mutated; never throws.
+ */
+export function expandToolCalls(turn: AssistantTurn): AssistantTurn {
+  return expandTurn(turn).turn
+}
+
+export function expandTurn(turn: AssistantTurn): Expansion {
+  try {
+    return Array.isArray(turn.toolCalls) ? expand(turn) : { turn, origins: [] }
+  } catch {
+    // Only a foreign object can throw here (a getter, a proxy): such a turn is left as it came.
+    return { turn, origins: [] }
+  }
+}
+
+function expand(turn: AssistantTurn): Expansion {
+  const split = turn.toolCalls.map((call, index) => expandCall(call, index))
+  const children = makeUnique(split)
+  const calls = children.flat()
+  const changed =
+    calls.length !== turn.toolCalls.length ||
+    calls.some(({ call }, i) => call !== turn.toolCalls[i])
+  if (!changed) return { turn, origins: calls.map(({ origin }) => origin) }
+  const outcomes = turn.toolCalls.map((before, index): Outcome => ({
+    before,
+    after: children[index]!.map(({ call }) => call),
+  }))
+  return {
+    turn: {
+      ...turn,
+      toolCalls: calls.map(({ call }) => call),
+      ...(turn.contentBlocks === undefined
+        ? {}
+        : { contentBlocks: rewriteBlocks(turn.contentBlocks, outcomes) }),
+    },
+    origins: calls.map(({ origin }) => origin),
+  }
+}
+
+function expandCall(call: ToolCallIn, index: number): readonly Child[] {
+  if (typeof call !== 'object' || call === null) return [{ call }]
+  const entries = call.name === toolCall ? splittable(call) : undefined
+  const texts = entries?.map(childText)
+  // An entry that has no JSON text (nested too deeply, a number out of range) is for the dispatcher to refuse.
+  if (texts?.every((text) => text !== undefined) === true) return makeChildren(call, texts)
+  return [{ call: effectiveId(call) === '' ? withGeneratedId(call, index) : call }]
+}
+
+/** The entries of a batch that is to be split: two to ten, not all of them connectors. */
+function splittable(call: ToolCallIn): readonly Entry[] | undefined {
+  const envelope = readEnvelope(call.arguments, losslessReader)
+  if (!envelope.ok || envelope.entries.length < 2 || envelope.entries.length > maxEntries)
+    return undefined
+  return envelope.entries.every(({ name }) => isConnector(name)) ? undefined : envelope.entries
+}
+
+function makeChildren(parent: ToolCallIn, texts: readonly string[]): readonly Child[] {
+  const parentId = effectiveId(parent)
+  const firstId = parentId || deterministicCallId(toolCall, '', texts[0]!, 0)
+  return texts.map((text, batchIndex) => ({
+    origin: { parentCallId: firstId, batchIndex, batchSize: texts.length },
+    call:
+      batchIndex === 0
+        ? withArguments(parent, parentId, firstId, text)
+        : {
+            id: deterministicCallId(toolCall, parentId, text, batchIndex),
+            name: toolCall,
+            arguments: text,
+          },
+  }))
+}
+
+/** The first child is the parent with other arguments; an id that was no text becomes text. */
+function withArguments(parent: ToolCallIn, parentId: string, id: string, text: string): ToolCallIn {
+  const child = { ...parent, arguments: text }
+  return parentId === '' || (typeof parent.id !== 'string' && parent.callId === undefined)
+    ? withEffectiveId(child, id)
+    : child
+}
+
+/** The argument text of a child, from which its id is made too; undefined where the entry has no JSON text. */
+export function childText(entry: Entry): string | undefined {
+  return stringifyLossless({ calls: [{ name: entry.name, arguments: entry.arguments }] })
+}
+
+function withGeneratedId(call: ToolCallIn, index: number): ToolCallIn {
+  const text =
+    typeof call.arguments === 'string' ? call.arguments : (stringifyLossless(call.arguments) ?? '')
+  return withEffectiveId(call, deterministicCallId(String(call.name), '', text, index))
+}
+
+/** The first holder keeps an id; later ones become `<id>_d2`, `_d3`, …, leaving out ids that are taken. */
+function makeUnique(groups: readonly (readonly Child[])[]): readonly (readonly Child[])[] {
+  const idOf = (child: Child): string => (isCall(child.call) ? effectiveId(child.call) : '')
+  const present = new Set(groups.flat().map(idOf))
+  const seen = new Set<string>()
+  return groups.map((group) =>
+    group.map((child) => {
+      const id = idOf(child)
+      if (!isCall(child.call) || !seen.has(id)) {
+        seen.add(id)
+        return child
+      }
+      let number = 2
+      while (present.has(`${id}_d${number}`)) number++
+      const unique = `${id}_d${number}`
+      present.add(unique)
+      seen.add(unique)
+      return { ...child, call: withEffectiveId(child.call, unique) }
+    }),
+  )
+}
+
+function isCall(call: unknown): call is ToolCallIn {
+  return typeof call === 'object' && call !== null
+}

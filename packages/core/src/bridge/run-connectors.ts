@@ -1,0 +1,193 @@
+import {
+  ToolError,
+  type AdapterOutput,
+  type CallContext,
+  type ToolErrorInit,
+  type ToolResult,
+} from '@callgate/spec'
+
+import type { Call, Lineage } from '../pipeline/call.ts'
+import { contextOf, requestOf } from '../pipeline/invoke.ts'
+import { runCall } from '../pipeline/pipeline.ts'
+import type { Services } from '../pipeline/services.ts'
+import type { Failure } from '../results/failure.ts'
+import { createStop, type StopSource } from '../turn/stop.ts'
+import { toolCall } from './bridge-names.ts'
+import { deterministicCallId } from './child-id.ts'
+import type { Entry } from './envelope.ts'
+import { childText } from './expand.ts'
+import { losslessReader } from './lossless-reader.ts'
+import { createRendezvous } from './rendezvous.ts'
+
+export interface ConnectorBatch {
+  readonly callId: string
+  readonly lineage: Lineage
+  readonly context: CallContext
+  readonly stop: StopSource
+}
+
+/**
+ * Runs an all-connector `tool_call` as one dispatch (R2.5). Each entry goes through the pipeline by itself, with an id
+ * of its own and the outer id as its parent; those that pass wait for each other and are then sent to the adapter
+ * together. The bridge call has one result, which lists the entries in order.
+ */
+export async function runConnectors(
+  entries: readonly Entry[],
+  batch: ConnectorBatch,
+  services: Services,
+): Promise<ToolResult> {
+  const startedAt = services.ports.clock.now()
+  const meeting = createRendezvous(entries.length, (calls) =>
+    invokeTogether(calls, services, batch.stop),
+  )
+  const results = await Promise.all(
+    entries.map(async (entry, index) => {
+      const result = await runCall(
+        {
+          callId: entryId(entry, batch.callId, index),
+          input: entry,
+          context: batch.context,
+          lineage: {
+            depth: batch.lineage.depth,
+            parentCallId: batch.callId,
+            batchIndex: index,
+            batchSize: entries.length,
+          },
+          stop: createStop(batch.stop),
+          invoke: (call) => meeting.join(index, call),
+        },
+        services,
+      )
+      // An entry that was refused before it came to the others must not keep them waiting.
+      meeting.leave(index)
+      return result
+    }),
+  )
+  batch.stop.release()
+  return outerResult(entries, results, batch, services, startedAt)
+}
+
+/** The id that expansion would give the entry. */
+function entryId(entry: Entry, parentId: string, index: number): string {
+  if (index === 0) return parentId
+  const args = losslessReader.readArguments(entry.arguments) ?? {}
+  return deterministicCallId(
+    toolCall,
+    parentId,
+    childText({ name: entry.name, arguments: args }) ?? '',
+    index,
+  )
+}
+
+/** One permit and one timeout for the whole batch. */
+async function invokeTogether(
+  calls: readonly Call[],
+  services: Services,
+  batchStop: StopSource,
+): Promise<readonly (AdapterOutput | ToolError)[]> {
+  const first = calls[0]!
+  const refused = services.limits.take(first)
+  if (refused !== undefined) throw asToolError(refused)
+  const place = await services.limits.enter(first)
+  if (typeof place !== 'function') throw asToolError(place)
+  const stop = createStop(batchStop)
+  const { clock } = services.ports
+  const { timeoutMs } = services.settings
+  let timer: unknown
+  const expired = new Promise<never>((_, reject) => {
+    timer = clock.setTimeout(() => {
+      stop.stop(new DOMException('The batch took too long.', 'TimeoutError'))
+      const message = `The batch took longer than ${timeoutMs} ms.`
+      reject(new ToolError({ code: 'timeout', message, started: 'unknown' }))
+    }, timeoutMs)
+  })
+  try {
+    return await Promise.race([invokeBatch(calls, services, stop), expired])
+  } finally {
+    clock.clearTimeout(timer)
+    stop.release()
+    place()
+  }
+}
+
+function asToolError({ code, message, rule, retryAfterMs }: Failure): ToolError {
+  return new ToolError({
+    code,
+    message,
+    started: 'no',
+    ...(rule === undefined ? {} : { rule }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  })
+}
+
+async function invokeBatch(
+  calls: readonly Call[],
+  services: Services,
+  stop: StopSource,
+): Promise<readonly (AdapterOutput | ToolError)[]> {
+  const name = calls[0]!.entry!.definition.backend.adapter
+  const adapter = await services.adapters.running(name)
+  if (adapter.invokeBatch === undefined) {
+    throw new ToolError({
+      code: 'no_adapter',
+      message: `The adapter "${name}" serves no batches.`,
+      started: 'no',
+    })
+  }
+  const outputs = await adapter.invokeBatch(
+    calls.map((call) => requestOf(call, 1)),
+    contextOf(calls[0]!, services, stop),
+  )
+  return calls.map((_, index) => readOutput(outputs[index]))
+}
+
+function readOutput(
+  output: AdapterOutput | { readonly error: ToolErrorInit } | undefined,
+): AdapterOutput | ToolError {
+  if (output === undefined) {
+    return new ToolError({
+      code: 'backend_error',
+      message: 'The adapter gave no result for this entry.',
+      started: 'unknown',
+    })
+  }
+  return 'error' in output ? new ToolError(output.error) : output
+}
+
+function outerResult(
+  entries: readonly Entry[],
+  results: readonly ToolResult[],
+  { callId, lineage }: ConnectorBatch,
+  services: Services,
+  startedAt: number,
+): ToolResult {
+  const succeeded = results.filter(({ status }) => status === 'ok').length
+  const data = {
+    results: results.map(({ status, data: response, error }, index) => ({
+      index,
+      name: entries[index]!.name,
+      ...(status === 'ok'
+        ? { response }
+        : { error: { code: error!.code, message: error!.message } }),
+    })),
+    success_count: succeeded,
+    error_count: results.length - succeeded,
+    total_count: results.length,
+  }
+  return {
+    callId,
+    ...(lineage.parentCallId === undefined ? {} : { parentCallId: lineage.parentCallId }),
+    tool: `bridge::${toolCall}`,
+    status: 'ok',
+    data,
+    content: [{ type: 'text', text: JSON.stringify(data) }],
+    metadata: {
+      durationMs: services.ports.clock.now() - startedAt,
+      attempts: 1,
+      outcome: results.some(({ metadata }) => metadata.outcome === 'unknown') ? 'unknown' : 'done',
+      repairs: [],
+      auditId: results[0]!.metadata.auditId,
+      trace: [],
+    },
+  }
+}

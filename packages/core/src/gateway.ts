@@ -1,0 +1,236 @@
+import { createHookBus, matchesGlob, type HookBus } from '@callgate/hooks'
+import type {
+  CallContext,
+  CallgateEvents,
+  Logger,
+  ToolCallIn,
+  ToolDefinition,
+  ToolResult,
+} from '@callgate/spec'
+
+import { createAdapterHosts } from './adapters/adapter-hosts.ts'
+import { makeBridgeEntries } from './bridge/bridge-tools.ts'
+import { effectiveId } from './bridge/effective-id.ts'
+import { runConnectors } from './bridge/run-connectors.ts'
+import { checkOptions } from './check-options.ts'
+import { declareEvents } from './declare-events.ts'
+import type { FunctionTool } from './define-tool.ts'
+import type { Gateway, GatewayOptions } from './options.ts'
+import { openCall, type Call, type Lineage } from './pipeline/call.ts'
+import { explainCall } from './pipeline/explain.ts'
+import { runCall } from './pipeline/pipeline.ts'
+import { resumeCall } from './pipeline/resume.ts'
+import type { Services } from './pipeline/services.ts'
+import { createBreakers } from './policy/breakers.ts'
+import { createGuardrails } from './policy/guardrails.ts'
+import { createLimits } from './policy/limits.ts'
+import { assessRisk } from './policy/risk.ts'
+import { createVisibility } from './policy/roles.ts'
+import { completePorts } from './ports/ports.ts'
+import { createRegistry, type Registry } from './registry/registry.ts'
+import { failure } from './results/failure.ts'
+import { createRedactor } from './results/redact.ts'
+import { prepare } from './turn/prepare.ts'
+import { contextOf, runTurn } from './turn/run-turn.ts'
+import { createStop, stopOf, type StopSource } from './turn/stop.ts'
+
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** A call made inside a call made inside a call … ends here. */
+const maxDepth = 8
+
+/**
+ * Makes a gateway: the registry of tools and the one path by which they are called.
+ *
+ * Takes tools, adapters, hooks, policy and ports; gives an object with a life: `start` it to bring up the adapters,
+ * `close` it when done. Does no I/O by itself.
+ *
+ * @throws CallgateError when options or tools do not fit, naming the rule, the place and what to do.
+ */
+export function createGateway(options: GatewayOptions): Gateway {
+  checkOptions(options)
+  const root = createStop()
+  const services = makeServices(options, root)
+  const { registry, bus, adapters } = services
+  for (const tool of options.tools ?? []) addOwn(registry, tool)
+  const inFlight = new Set<Promise<unknown>>()
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    inFlight.add(work)
+    const done = (): void => void inFlight.delete(work)
+    work.then(done, done)
+    return work
+  }
+
+  return {
+    registry: {
+      add: (tool) => void addOwn(registry, tool),
+      remove: (id) => registry.remove(id),
+      get: (name) => registry.find(name)?.definition,
+      wireName: (name) => registry.find(name)?.wireName,
+      list: (context = {}) => registry.visible(context).map(({ definition }) => definition),
+      search: (queries, { limit = 5, context = {} } = {}) =>
+        registry.search(queries, limit, context),
+      on: (event, listener) => registry.on(event, listener),
+    },
+    dispatch: (call, context = {}) => track(dispatch(call, context, services)),
+    runTurn: (turn, context = {}) => track(runTurn(turn, context, services)),
+    resume: (ticketId, decision) => track(resumeCall(ticketId, decision, services)),
+    explain: (call, context = {}) => explain(call, context, services),
+    modelTools(context = {}) {
+      const direct = registry.visible(contextOf(context)).filter(({ deferred }) => !deferred)
+      return [...direct, ...registry.reserved()].map(({ wireName, definition }) => ({
+        name: wireName,
+        description: definition.description,
+        parameters: definition.parameters,
+      }))
+    },
+    health: () => adapters.health(),
+    async start() {
+      await adapters.start(registry)
+      reportUnmatched(bus, registry, services.log)
+    },
+    async close() {
+      root.stop(new Error('The gateway was closed.'))
+      await Promise.allSettled(inFlight)
+      await bus.idle()
+      await adapters.close()
+    },
+  }
+}
+
+function addOwn(registry: Registry, tool: ToolDefinition | FunctionTool): void {
+  registry.add(tool, { owner: 'code', deferred: false })
+}
+
+function makeServices(options: GatewayOptions, stop: StopSource): Services {
+  const ports = completePorts(options.ports)
+  const log = options.log ?? silent
+  const redactor = createRedactor()
+  const policy = options.policy ?? {}
+  const visibility = createVisibility(policy.roles)
+  const adapters = createAdapterHosts({
+    adapters: options.adapters ?? [],
+    log,
+    secrets: options.secrets,
+    redactor,
+  })
+  const registry: Registry = createRegistry({
+    visibility,
+    reserved: makeBridgeEntries(() => registry),
+    accept: (tool) => adapters.accept(tool),
+  })
+  const bus: HookBus<CallgateEvents> =
+    options.hooks ?? createHookBus<CallgateEvents>({ clock: ports.clock })
+  declareEvents(bus)
+  const services: Services = {
+    ports,
+    bus,
+    registry,
+    visibility,
+    adapters,
+    guardrails: createGuardrails(),
+    limits: createLimits(ports.clock, policy.limits),
+    breakers: createBreakers(ports.clock),
+    redactor,
+    log,
+    approver: options.approver,
+    settings: {
+      timeoutMs: policy.timeoutMs ?? 30_000,
+      resultCapBytes: policy.resultCapBytes ?? 100_000,
+      approvalTimeoutMs: policy.approvalTimeoutMs ?? 300_000,
+      turnConcurrency: policy.turnConcurrency ?? 8,
+      maxCallsPerTurn: policy.maxCallsPerTurn ?? Infinity,
+    },
+    stop,
+    assess: policy.risk?.bind(policy) ?? assessRisk,
+    nested: (call, parent) => runNested(call, parent, services),
+  }
+  return services
+}
+
+function dispatch(call: ToolCallIn, given: CallContext, services: Services): Promise<ToolResult> {
+  return runPrepared(
+    call,
+    contextOf(given),
+    { depth: 0 },
+    stopOf(given.signal, services.stop),
+    services,
+  )
+}
+
+/** A call that a hook or a tool makes: the whole pipeline again, with the caller as its parent. */
+function runNested(call: ToolCallIn, parent: Call, services: Services): Promise<ToolResult> {
+  const lineage = { depth: parent.lineage.depth + 1, parentCallId: parent.callId }
+  return runPrepared(call, parent.context, lineage, createStop(parent.stop), services)
+}
+
+function runPrepared(
+  call: ToolCallIn,
+  context: CallContext,
+  lineage: Lineage,
+  stop: StopSource,
+  services: Services,
+): Promise<ToolResult> {
+  const prepared = prepare(call)
+  const callId = (isCall(call) ? effectiveId(call) : '') || services.ports.ids.next('call')
+  if (prepared.kind === 'connectors') {
+    return runConnectors(prepared.entries, { callId, lineage, context, stop }, services)
+  }
+  const tooDeep =
+    lineage.depth > maxDepth
+      ? failure('rate_limited', `Calls made inside calls may go ${maxDepth} deep.`, {
+          rule: 'call-depth',
+        })
+      : undefined
+  const { name, arguments: args, malformed = tooDeep } = prepared
+  return runCall(
+    { callId, input: { name, arguments: args }, context, lineage, stop, malformed },
+    services,
+  )
+}
+
+function isCall(call: unknown): call is ToolCallIn {
+  return typeof call === 'object' && call !== null
+}
+
+async function explain(
+  call: ToolCallIn,
+  given: CallContext,
+  services: Services,
+): ReturnType<Gateway['explain']> {
+  const prepared = prepare(call)
+  if (prepared.kind === 'connectors') {
+    const explained = await Promise.all(
+      prepared.entries.map((entry) => explain(entry, given, services)),
+    )
+    const order = ['deny', 'ask', 'allow'] as const
+    return explained.toSorted((a, b) => order.indexOf(a.decision) - order.indexOf(b.decision))[0]!
+  }
+  const { name, arguments: args, malformed } = prepared
+  const stop = stopOf(given.signal, services.stop)
+  const opened = openCall(
+    {
+      callId: 'explain',
+      input: { name, arguments: args },
+      context: contextOf(given),
+      lineage: { depth: 0 },
+      stop,
+      malformed,
+    },
+    services.ports.clock.now(),
+  )
+  try {
+    return await explainCall(opened, services)
+  } finally {
+    stop.release()
+  }
+}
+
+/** A pattern that matches no known tool is most likely misspelt. */
+function reportUnmatched(bus: HookBus<CallgateEvents>, registry: Registry, log: Logger): void {
+  const ids = [...registry.entries()].map(({ id }) => id)
+  for (const { id, event, match } of bus.list()) {
+    if (match === undefined || ids.some((tool) => matchesGlob(match, tool))) continue
+    log.warn(`hook "${id}" on ${event} matches no known tool`, { match })
+  }
+}

@@ -1,0 +1,123 @@
+import type { HookBus } from '@callgate/hooks'
+import type {
+  ApprovalDecision,
+  ApprovalRequest,
+  AssistantTurn,
+  BoundAdapter,
+  CallContext,
+  CallgateEvents,
+  JsonSchema,
+  Logger,
+  Ports,
+  ToolCallIn,
+  ToolDefinition,
+  ToolId,
+  ToolResult,
+} from '@callgate/spec'
+
+import type { FunctionTool } from './define-tool.ts'
+
+/** What layer 2 says of a call (R9.2). */
+export interface RiskAssessment {
+  readonly level: 'low' | 'medium' | 'high'
+  readonly score: number
+  readonly factors: readonly string[]
+}
+
+export interface RiskFacts {
+  readonly tool: ToolDefinition
+  readonly arguments: unknown
+  readonly context: CallContext
+  /** The latest results of the session, newest last. */
+  readonly history: readonly ToolResult[]
+}
+
+export interface PolicyOptions {
+  /** A context without roles sees what the role named `default` sees; without any roles configured everything is visible. */
+  readonly roles?: { readonly [role: string]: { readonly tagsAllow: readonly string[] } }
+  /** Layer 2. Default: `assessRisk`. */
+  risk?(facts: RiskFacts): RiskAssessment
+  /** For every tool that states none of its own. */
+  readonly limits?: ToolDefinition['limits']
+  /** Milliseconds for one attempt of a tool that states none of its own; default 30,000. */
+  readonly timeoutMs?: number
+  /** Bytes of text that a result may hold; default 100,000. */
+  readonly resultCapBytes?: number
+  /** Milliseconds a human has for an answer; default 300,000. */
+  readonly approvalTimeoutMs?: number
+  /** Calls of one turn that run at the same time; default 8. */
+  readonly turnConcurrency?: number
+  /** Calls that one turn may hold after expansion; the rest is answered `rate_limited`. Default: no limit. */
+  readonly maxCallsPerTurn?: number
+}
+
+export interface GatewayOptions {
+  /** Functions (defineTool) and declared tools. */
+  readonly tools?: readonly (ToolDefinition | FunctionTool)[]
+  readonly adapters?: readonly BoundAdapter[]
+  readonly hooks?: HookBus<CallgateEvents>
+  readonly policy?: PolicyOptions
+  readonly ports?: Partial<Ports>
+  /** Resolves `{env:NAME}` and adapters' secrets; the core reads no environment. */
+  readonly secrets?: (name: string) => string | undefined
+  readonly log?: Logger
+  /** Asked for layer 3. Without it: `pending` where approvals are durable, else `approval_denied`. */
+  readonly approver?: (request: ApprovalRequest) => Promise<ApprovalDecision>
+}
+
+/** What the model is shown of a tool. */
+export interface ModelTool {
+  readonly name: string
+  readonly description: string
+  readonly parameters: JsonSchema
+}
+
+export interface AdapterHealth {
+  readonly adapter: string
+  readonly state: 'ok' | 'degraded' | 'down' | 'not started'
+  readonly isolation: string
+  readonly reason?: string
+}
+
+export interface Explanation {
+  readonly decision: 'allow' | 'ask' | 'deny'
+  readonly layer: 1 | 2 | 3
+  readonly reasons: readonly string[]
+  readonly rolesThatMay: readonly string[]
+}
+
+export interface Gateway {
+  readonly registry: {
+    add(tool: ToolDefinition | FunctionTool): void
+    remove(id: ToolId): void
+    /** By id or wire name. */
+    get(idOrWireName: string): ToolDefinition | undefined
+    /** The wire name of a tool, the one a provider and the model see. */
+    wireName(idOrWireName: string): string | undefined
+    list(context?: CallContext): readonly ToolDefinition[]
+    search(
+      queries: readonly string[],
+      options?: { readonly limit?: number; readonly context?: CallContext },
+    ): readonly {
+      readonly query: string
+      readonly hits: readonly { readonly id: ToolId; readonly score: number }[]
+    }[]
+    on(event: 'added' | 'changed' | 'removed', listener: (id: ToolId) => void): () => void
+  }
+  /** Never rejects for what a call, hook, tool or adapter did. */
+  dispatch(call: ToolCallIn, context?: CallContext): Promise<ToolResult>
+  runTurn(
+    turn: AssistantTurn,
+    context?: CallContext,
+  ): Promise<{ readonly turn: AssistantTurn; readonly results: readonly ToolResult[] }>
+  /** Continues a pending call, in this process or another. */
+  resume(ticketId: string, decision: ApprovalDecision): Promise<ToolResult>
+  /** What would happen to a call, and who might make it, without running it. Hooks are asked. */
+  explain(call: ToolCallIn, context?: CallContext): Promise<Explanation>
+  /** Direct tools and the three bridge tools, as the model sees them. */
+  modelTools(context?: CallContext): readonly ModelTool[]
+  /** How each adapter is. */
+  health(): Promise<readonly AdapterHealth[]>
+  start(): Promise<void>
+  close(): Promise<void>
+}

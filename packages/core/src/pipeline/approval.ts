@@ -1,0 +1,205 @@
+import type { ApprovalDecision, ApprovalRequest } from '@callgate/spec'
+
+import { digestOf } from '../results/canonical.ts'
+import { failure, type Failure } from '../results/failure.ts'
+import { authorize, type Question } from './authorization.ts'
+import type { Call } from './call.ts'
+import type { Services } from './services.ts'
+import { validate } from './validation.ts'
+
+/** How often a human may edit the arguments of one call. */
+const maxEdits = 5
+
+/** Layer 3 (R9.3): asks a human for exactly the arguments that would run, unless a grant covers them. */
+export async function approve(
+  call: Call,
+  services: Services,
+  questions: readonly Question[],
+): Promise<Failure | undefined> {
+  const { approvals } = services.ports
+  const request = makeRequest(call, services, questions)
+  if (call.approved !== undefined) return useApproval(call, request)
+  if (await approvals.granted(request)) {
+    call.notes.push({ layer: 3, decision: 'granted before' })
+    return undefined
+  }
+  if (services.approver === undefined && !approvals.durable) {
+    return failure(
+      'approval_denied',
+      'A person has to approve this call, and nobody can be asked here.',
+      {
+        hint: request.message,
+      },
+    )
+  }
+  await approvals.put(request)
+  call.ticketId = request.ticketId
+  void services.bus.run('approval_request', { request })
+  if (services.approver === undefined) return pending(request)
+  const askedAt = services.ports.clock.now()
+  const decision = await ask(call, services, request)
+  call.waitedMs += services.ports.clock.now() - askedAt
+  return settle(call, services, request, decision)
+}
+
+/** A grant counts for the very arguments it was given for. */
+function useApproval(call: Call, request: ApprovalRequest): Failure | undefined {
+  call.ticketId = call.approved!.ticketId
+  if (call.approved!.digest === request.digest) return undefined
+  return failure('approval_denied', 'The arguments are not those that were approved.', {
+    rule: 'digest',
+  })
+}
+
+function makeRequest(
+  call: Call,
+  services: Services,
+  questions: readonly Question[],
+): ApprovalRequest {
+  const { context, lineage, risk } = call
+  const {
+    signal: _signal,
+    onProgress: _progress,
+    onExpanded: _expanded,
+    onResult: _result,
+    ...stored
+  } = context
+  return {
+    ticketId: services.ports.ids.next('ticket'),
+    callId: call.callId,
+    tool: call.toolId,
+    arguments: call.arguments,
+    digest: digestOf({ tool: call.toolId, arguments: call.arguments }),
+    message: questions[0]!.reason,
+    reasons: questions.map(({ reason }) => reason),
+    rules: questions.flatMap(({ rule }) => (rule === undefined ? [] : [rule])),
+    ...(risk === undefined ? {} : { risk }),
+    repairs: call.repairs,
+    ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
+    expiresAt: services.ports.clock.now() + services.settings.approvalTimeoutMs,
+    context: stored,
+    ...(lineage.parentCallId === undefined ? {} : { parentCallId: lineage.parentCallId }),
+    ...(lineage.batchIndex === undefined ? {} : { batchIndex: lineage.batchIndex }),
+    ...(lineage.batchSize === undefined ? {} : { batchSize: lineage.batchSize }),
+    definitionDigest: definitionDigest(call),
+  }
+}
+
+export function definitionDigest(call: Pick<Call, 'entry'>): string {
+  const { effects, ...definition } = call.entry!.definition
+  const { resources: _, ...declared } = effects ?? {}
+  return digestOf({ ...definition, effects: declared })
+}
+
+function pending(request: ApprovalRequest): Failure {
+  return failure(
+    'approval_required',
+    `A person has to approve this call first: ${request.message}`,
+    {
+      hint: 'Go on with other work; the result comes when the person has answered.',
+    },
+  )
+}
+
+type Unanswered = 'expired' | 'stopped' | 'failed'
+type Answer = { readonly given: ApprovalDecision } | { readonly none: Unanswered }
+
+/** Waits for the approver, the expiry or the stop, whichever comes first. */
+function ask(call: Call, services: Services, request: ApprovalRequest): Promise<Answer> {
+  const { clock } = services.ports
+  return new Promise<Answer>((resolve) => {
+    const timer = clock.setTimeout(
+      () => finish({ none: 'expired' }),
+      services.settings.approvalTimeoutMs,
+    )
+    const off = call.stop.onStop(() => finish({ none: 'stopped' }))
+    function finish(answer: Answer): void {
+      clock.clearTimeout(timer)
+      off()
+      resolve(answer)
+    }
+    // The approver may throw before it returns a promise.
+    Promise.resolve()
+      .then(() => services.approver!(request))
+      .then((given) => finish(isDecision(given) ? { given } : { none: 'failed' }))
+      .catch((error: unknown) => {
+        services.log.error('the approver failed', {
+          ticketId: request.ticketId,
+          error: String(error),
+        })
+        finish({ none: 'failed' })
+      })
+  })
+}
+
+async function settle(
+  call: Call,
+  services: Services,
+  request: ApprovalRequest,
+  answer: Answer,
+): Promise<Failure | undefined> {
+  const { approvals } = services.ports
+  if ('none' in answer) {
+    await approvals.withdraw(request.ticketId)
+    return unanswered(answer.none)
+  }
+  const { given } = answer
+  if ((await approvals.decide(request.ticketId, given)) === 'gone') return unanswered('expired')
+  call.notes.push({ layer: 3, decision: given.decision, ticketId: request.ticketId })
+  void services.bus.run('approval_decision', { request, decision: given })
+  if (given.decision === 'deny') return denied(given.reason)
+  if (given.decision === 'edit') return editAndAskAgain(call, services, given.arguments)
+  await rememberGrant(services, request, given.scope)
+  return undefined
+}
+
+function isDecision(given: unknown): given is ApprovalDecision {
+  const decision: unknown = (given as { decision?: unknown } | null | undefined)?.decision
+  return decision === 'approve' || decision === 'deny' || decision === 'edit'
+}
+
+function unanswered(why: Unanswered): Failure {
+  if (why === 'stopped')
+    return failure('cancelled', 'The call was stopped while a person was asked.')
+  if (why === 'expired') return failure('approval_expired', 'Nobody approved this call in time.')
+  return failure('approval_denied', 'The approval could not be obtained, so the call was refused.')
+}
+
+export function denied(reason: string | undefined): Failure {
+  return failure(
+    'approval_denied',
+    reason === undefined || reason === ''
+      ? 'A person refused this call.'
+      : `A person refused this call: ${reason}`,
+    { hint: 'Do not send this call again unchanged.' },
+  )
+}
+
+export async function rememberGrant(
+  services: Services,
+  request: ApprovalRequest,
+  scope: 'once' | 'session' | 'always' = 'once',
+): Promise<void> {
+  if (scope === 'once') return
+  const everyReasonHasARule = request.rules.length === request.reasons.length
+  await services.ports.approvals.grant({
+    scope,
+    tool: request.tool,
+    rules: request.rules,
+    ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
+    ...(everyReasonHasARule ? {} : { digest: request.digest }),
+  })
+}
+
+/** The edited arguments go the whole way again: validation, hooks, and the question with the new digest. */
+async function editAndAskAgain(
+  call: Call,
+  services: Services,
+  edited: unknown,
+): Promise<Failure | undefined> {
+  const edits = call.notes.filter((note) => 'edited' in note).length
+  if (edits >= maxEdits) return denied(`the arguments were edited ${maxEdits} times`)
+  call.notes.push({ layer: 3, edited })
+  call.rawArguments = edited
+  return (await validate(call)) ?? (await authorize(call, services))
+}

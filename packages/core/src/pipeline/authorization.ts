@@ -1,0 +1,94 @@
+import { failure, type Failure } from '../results/failure.ts'
+import { approve } from './approval.ts'
+import type { Call } from './call.ts'
+import { isPromiseLike, type Maybe } from './maybe.ts'
+import { preToolCall, type Ask, type Judged } from './pre-tool-call.ts'
+import type { Services } from './services.ts'
+
+/** What a human has to be asked, and by which layer. */
+export interface Question {
+  readonly reason: string
+  readonly rule?: string
+}
+
+/**
+ * Step 4, second half: hooks, layer 2, a peek at limits, layer 3. A human is asked last, and only for what would
+ * run (R9.2–R9.4).
+ */
+export function authorize(call: Call, services: Services): Maybe<Failure | undefined> {
+  const judged = preToolCall(call, services, call.approved !== undefined)
+  return isPromiseLike(judged)
+    ? judged.then((done) => decide(call, services, done))
+    : decide(call, services, judged)
+}
+
+function decide(call: Call, services: Services, judged: Judged): Maybe<Failure | undefined> {
+  if (!judged.ok) return judged.failure
+  const refused = assess(call, services) ?? peek(call, services)
+  if (refused !== undefined) return refused
+  const questions = questionsOf(call, judged.asks)
+  return questions.length === 0 ? undefined : approve(call, services, questions)
+}
+
+/** Layer 2. A tool whose risk is high and that permits no approval is refused. */
+export function assess(call: Call, services: Services): Failure | undefined {
+  const { definition } = call.entry!
+  const { sessionId } = call.context
+  call.risk = services.assess({
+    tool: definition,
+    arguments: call.arguments,
+    context: call.context,
+    history: services.guardrails.history(sessionId),
+  })
+  if (call.risk.level === 'low') return undefined
+  call.notes.push({ layer: 2, risk: call.risk })
+  const asksAnyway =
+    definition.permissions?.requiresApproval === true || definition.confirm === true
+  if (call.risk.level !== 'high' || asksAnyway) return undefined
+  return failure(
+    'permission_denied',
+    `The call is too risky here: ${call.risk.factors.join('; ')}.`,
+    {
+      rule: 'risk',
+      hint: 'A person has to do this, or the tool has to permit approval.',
+    },
+  )
+}
+
+/** Whether the call would be refused when it runs, so that no human is asked in vain. Spends nothing. */
+function peek(call: Call, services: Services): Failure | undefined {
+  return (
+    services.guardrails.check(call) ??
+    services.limits.peek(call) ??
+    services.breakers.check(call.entry!)
+  )
+}
+
+export function questionsOf(call: Call, asks: readonly Ask[]): readonly Question[] {
+  const { definition } = call.entry!
+  const questions: Question[] = asks.map(({ hook, message, rule }) => ({
+    reason: message ?? `The hook "${hook}" wants a person to decide.`,
+    ...(rule === undefined ? {} : { rule }),
+  }))
+  if (definition.confirm === true) {
+    questions.unshift({
+      reason: confirmText(definition.confirmMessage, call),
+      rule: `confirm:${call.toolId}`,
+    })
+  }
+  if (call.risk?.level === 'high') {
+    questions.push({ reason: `High risk: ${call.risk.factors.join('; ')}.` })
+  }
+  return questions
+}
+
+/** Fills `{parameter}` placeholders once; a value is never read as a template (R9.4). */
+function confirmText(template: string | undefined, call: Call): string {
+  const args = call.arguments as Record<string, unknown>
+  if (template === undefined) return `Run ${call.toolId}?`
+  return template.replaceAll(/\{\{?(\w+)\}?\}/g, (whole, name: string) => {
+    if (!Object.hasOwn(args, name)) return whole
+    const value = args[name]
+    return typeof value === 'string' ? value : JSON.stringify(value)
+  })
+}

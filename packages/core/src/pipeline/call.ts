@@ -1,0 +1,122 @@
+import type {
+  AdapterOutput,
+  CallContext,
+  Repair,
+  StepName,
+  ToolCallIn,
+  ToolId,
+  ToolResult,
+} from '@callgate/spec'
+
+import type { RiskAssessment } from '../options.ts'
+import type { ToolEntry } from '../registry/tool-entry.ts'
+import type { Failure } from '../results/failure.ts'
+import type { StopSource } from '../turn/stop.ts'
+
+/** Where a call stands among those it came with. */
+export interface Lineage {
+  readonly parentCallId?: string
+  readonly batchIndex?: number
+  readonly batchSize?: number
+  /** How many calls deep this one was made from inside others. */
+  readonly depth: number
+}
+
+/** An approval that a human gave for exactly these arguments. */
+export interface Approved {
+  readonly ticketId: string
+  readonly digest: string
+}
+
+/** Runs a call in place of the adapter: an entry of a connector batch waits here for the others. */
+export type Invoke = (call: Call) => Promise<AdapterOutput>
+
+/** One call on its way through the seven steps: what is known of it so far. */
+export interface Call {
+  readonly callId: string
+  readonly lineage: Lineage
+  /** Frozen; without the caller's functions it is what a resumed call enters with. */
+  readonly context: CallContext
+  readonly stop: StopSource
+  readonly startedAt: number
+  /** The name and arguments as they came, out of the bridge if they came through it. */
+  name: string
+  rawArguments: unknown
+  /** Why the call cannot even be looked up. */
+  readonly malformed?: Failure
+  readonly trace: { readonly step: StepName; readonly ms: number }[]
+  entry: ToolEntry | undefined
+  /** The tool that runs, or is to run. */
+  toolId: ToolId
+  /** Frozen; final once authorised. */
+  arguments: unknown
+  /** Whether `arguments` were read from `rawArguments`. */
+  parsed: boolean
+  /** Before a Standard Schema made its output of them. */
+  inputArguments: unknown
+  repairs: readonly Repair[]
+  attempts: number
+  outcome: ToolResult['metadata']['outcome']
+  /** The tool that the caller asked for; a fallback does not change it. */
+  askedTool: ToolId
+  answeredBy: ToolId | undefined
+  ticketId: string | undefined
+  /** Milliseconds that humans took: no limit counts them. */
+  waitedMs: number
+  approved: Approved | undefined
+  risk: RiskAssessment | undefined
+  rawData: unknown
+  invoke: Invoke | undefined
+  /** For the audit: what each hook did, and decisions of the layers. */
+  readonly notes: object[]
+}
+
+export interface CallInit {
+  readonly callId: string
+  readonly input: Pick<ToolCallIn, 'name' | 'arguments'>
+  readonly context: CallContext
+  readonly lineage: Lineage
+  readonly stop: StopSource
+  readonly malformed?: Failure | undefined
+  readonly approved?: Approved | undefined
+  readonly invoke?: Invoke | undefined
+}
+
+export function openCall(init: CallInit, now: number): Call {
+  const { callId, input, context, lineage, stop } = init
+  return {
+    callId,
+    lineage,
+    context,
+    stop,
+    startedAt: now,
+    name: input.name,
+    rawArguments: input.arguments,
+    ...(init.malformed === undefined ? {} : { malformed: init.malformed }),
+    trace: [],
+    entry: undefined,
+    toolId: input.name,
+    arguments: undefined,
+    parsed: false,
+    inputArguments: undefined,
+    repairs: noRepairs,
+    attempts: 0,
+    outcome: 'not_started',
+    askedTool: input.name,
+    answeredBy: undefined,
+    ticketId: undefined,
+    waitedMs: 0,
+    approved: init.approved,
+    risk: undefined,
+    rawData: undefined,
+    invoke: init.invoke,
+    notes: [],
+  }
+}
+
+const noRepairs: readonly Repair[] = Object.freeze([])
+
+/** What a tool gave, or why it did not. */
+export type Produced =
+  | { readonly ok: true; readonly output: AdapterOutput }
+  | { readonly ok: false; readonly failure: Failure; readonly output?: AdapterOutput }

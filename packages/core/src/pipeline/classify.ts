@@ -1,0 +1,65 @@
+import { ToolError } from '@callgate/spec'
+
+import { failure, type Failure } from '../results/failure.ts'
+import type { Call } from './call.ts'
+import { firstLine } from './hook-failures.ts'
+import { isFunctionCall } from './invoke.ts'
+import type { Services } from './services.ts'
+
+/** What a throw of a tool or an adapter means (design section 4). */
+export function classify(error: unknown, call: Call, services: Services): Failure {
+  if (ToolError.isInstance(error)) return fromToolError(error, call, services)
+  if (call.stop.stopped)
+    return failure('cancelled', 'The call was stopped.', { started: 'unknown' })
+  if (isFunctionCall(call)) {
+    const text = error instanceof Error ? error.message : String(error)
+    return failure('tool_failed', services.redactor.text(firstLine(text)) || 'The tool failed.', {
+      started: 'yes',
+    })
+  }
+  services.log.error(`adapter failed on ${call.toolId}`, {
+    callId: call.callId,
+    error: stackOf(error),
+  })
+  return failure('internal', 'The tool could not be run because of an internal fault.', {
+    started: 'unknown',
+    trueReason: stackOf(error),
+  })
+}
+
+function fromToolError(error: ToolError, call: Call, services: Services): Failure {
+  const { code, started, rule, parameter, retryAfterMs, backend } = error
+  const facts = {
+    started,
+    ...(rule === undefined ? {} : { rule }),
+    ...(parameter === undefined ? {} : { parameter }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(backend === undefined ? {} : { backend }),
+    ...(error.cause === undefined ? {} : { trueReason: stackOf(error.cause) }),
+  }
+  const message = services.redactor.text(firstLine(error.message))
+  if (!isUnknownOutcome(code, started, call)) return failure(code, message, facts)
+  return failure('outcome_unknown', `${message} The call may have had its effect; nobody knows.`, {
+    ...facts,
+    hint: 'Check whether it did before you send it again.',
+  })
+}
+
+/** A broken connection in the middle of a call that must not run twice. */
+function isUnknownOutcome(
+  code: ToolError['code'],
+  started: ToolError['started'],
+  call: Call,
+): boolean {
+  const { effects } = call.entry!.definition
+  const harmless = effects?.readOnly === true || effects?.idempotent === true
+  return (
+    started === 'unknown' &&
+    !harmless &&
+    (code === 'backend_unavailable' || code === 'backend_error')
+  )
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,99 @@
+import type { Release } from '../policy/limits.ts'
+import { retryDelay } from '../policy/retry.ts'
+import { failure, type Failure } from '../results/failure.ts'
+import { attempt, timedOut } from './attempt.ts'
+import type { Call, Produced } from './call.ts'
+import { isPromiseLike, type Maybe } from './maybe.ts'
+import type { Services } from './services.ts'
+
+/**
+ * Step 5: deadline( guardrails → rate limit → bulkhead → retry( breaker( timeout( hooks ( invoke ))))) (R10.1).
+ * Never throws.
+ */
+export function execute(call: Call, services: Services): Maybe<Produced> {
+  const guarded = services.guardrails.check(call)
+  if (guarded !== undefined) return { ok: false, failure: guarded }
+  // An entry of a connector batch: the batch has one permit for all of them.
+  if (call.invoke !== undefined) return tryOnce(call, services)
+  const refused = services.limits.take(call)
+  if (refused !== undefined) return { ok: false, failure: refused }
+  const entered = services.limits.enter(call)
+  return isPromiseLike(entered)
+    ? entered.then((place) => inPlace(call, services, place))
+    : inPlace(call, services, entered)
+}
+
+function inPlace(call: Call, services: Services, place: Release | Failure): Maybe<Produced> {
+  if (typeof place !== 'function') return { ok: false, failure: place }
+  const produced = tryOnce(call, services)
+  if (!isPromiseLike(produced)) {
+    const delay = delayAfter(call, services, produced)
+    if (delay === undefined) {
+      place()
+      return produced
+    }
+  }
+  return retrying(call, services, produced).finally(place)
+}
+
+async function retrying(call: Call, services: Services, first: Maybe<Produced>): Promise<Produced> {
+  let produced = await first
+  for (;;) {
+    const delay = delayAfter(call, services, produced)
+    if (delay === undefined) return produced
+    if (!(await pause(call, services, delay))) return produced
+    produced = await tryOnce(call, services)
+  }
+}
+
+function delayAfter(call: Call, services: Services, produced: Produced): number | undefined {
+  if (produced.ok || call.stop.stopped) return undefined
+  const { definition } = call.entry!
+  const delay = retryDelay(definition, produced.failure, call.attempts, services.ports.random)
+  return delay === undefined || delay >= remaining(call, services) ? undefined : delay
+}
+
+/** Milliseconds until the call's own deadline; Infinity without one. */
+function remaining(call: Call, services: Services): number {
+  const { deadlineMs } = call.context
+  return deadlineMs === undefined
+    ? Infinity
+    : call.startedAt + call.waitedMs + deadlineMs - services.ports.clock.now()
+}
+
+function tryOnce(call: Call, services: Services): Maybe<Produced> {
+  const entry = call.entry!
+  const refused = services.breakers.enter(entry)
+  if (refused !== undefined) return { ok: false, failure: refused }
+  const own = entry.definition.timeoutMs ?? services.settings.timeoutMs
+  const timeoutMs = Math.min(own, remaining(call, services))
+  if (timeoutMs <= 0) return { ok: false, failure: { ...timedOut(call, 0), started: 'no' } }
+  call.attempts++
+  const produced = attempt(call, services, timeoutMs)
+  const record = (settled: Produced): Produced => {
+    services.breakers.record(entry, settled.ok ? undefined : settled.failure)
+    return settled
+  }
+  return isPromiseLike(produced) ? produced.then(record) : record(produced)
+}
+
+/** Waits before the next attempt; false when the call was stopped meanwhile. */
+function pause(call: Call, services: Services, ms: number): Promise<boolean> {
+  const { clock } = services.ports
+  return new Promise((resolve) => {
+    const timer = clock.setTimeout(() => {
+      off()
+      resolve(true)
+    }, ms)
+    const off = call.stop.onStop(() => {
+      clock.clearTimeout(timer)
+      resolve(false)
+    })
+  })
+}
+
+export function stoppedBefore(call: Call): Failure | undefined {
+  return call.stop.stopped
+    ? failure('cancelled', 'The call was stopped before it started.')
+    : undefined
+}

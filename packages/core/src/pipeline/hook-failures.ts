@@ -1,0 +1,29 @@
+import type { HookOutcome } from '@callgate/hooks'
+
+import { failure, type Failure } from '../results/failure.ts'
+
+type BlockedBy = NonNullable<HookOutcome<object>['blockedBy']>
+
+/** What the model reads of a hook that refused, or that failed and so refused. */
+export function hookFailure({ hook, message, fault }: BlockedBy): Failure {
+  if (fault === undefined) {
+    return failure('hook_blocked', message ?? `The hook "${hook}" refused this call.`, {
+      rule: hook,
+      hint: 'Do not send this call again unchanged.',
+    })
+  }
+  const why = fault instanceof Error ? fault.message : String(fault)
+  return failure(
+    'hook_failed',
+    `The hook "${hook}" failed, so the call was refused: ${firstLine(why)}`,
+    {
+      rule: hook,
+    },
+  )
+}
+
+/** The first line of an error text, at most 400 characters: no stack reaches the model. */
+export function firstLine(text: string): string {
+  const [line = ''] = text.trim().split(/\r?\n/, 1)
+  return line.length > 400 ? `${line.slice(0, 400)}…` : line
+}

@@ -1,0 +1,18 @@
+import { isBridgeName } from '../bridge/bridge-names.ts'
+import { nearNames } from '../registry/near-names.ts'
+import type { Failure } from '../results/failure.ts'
+import type { Call } from './call.ts'
+import { permissionDenied } from './lookup.ts'
+import type { Services } from './services.ts'
+
+/** Step 3, layer 1: roles and tags (R9.1). */
+export function permission(call: Call, services: Services): Failure | undefined {
+  const { definition, wireName } = call.entry!
+  if (isBridgeName(wireName)) return undefined
+  if (services.visibility.allows(definition, call.context)) return undefined
+  const near = nearNames(
+    call.name,
+    services.registry.visible(call.context).map((entry) => entry.wireName),
+  )
+  return permissionDenied(near, 'layer 1: the roles of the caller do not allow this tool')
+}

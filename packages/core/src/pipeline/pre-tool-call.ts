@@ -1,0 +1,66 @@
+import { deepFreeze, type HookOutcome } from '@callgate/hooks'
+import type { CallPayload } from '@callgate/spec'
+
+import type { Failure } from '../results/failure.ts'
+import type { Call } from './call.ts'
+import { applyChange } from './change-arguments.ts'
+import { hookFailure } from './hook-failures.ts'
+import { isPromiseLike, type Maybe } from './maybe.ts'
+import { payloadOf } from './payload.ts'
+import type { Services } from './services.ts'
+import { check, invalidArguments } from './validation.ts'
+
+/** What the hooks want a human to be asked. */
+export interface Ask {
+  readonly hook: string
+  readonly message?: string
+  readonly rule?: string
+}
+
+export type Judged =
+  | { readonly ok: true; readonly asks: readonly Ask[] }
+  | { readonly ok: false; readonly failure: Failure }
+
+const pass: Judged = { ok: true, asks: [] }
+
+/**
+ * Fires `pre_tool_call` (R4.1): all transforms, each change coerced and validated again, then all gates on the very
+ * arguments that would run. With `settled` (a resumed approval) the transforms are left out.
+ */
+export function preToolCall(call: Call, services: Services, settled = false): Maybe<Judged> {
+  if (!services.bus.has('pre_tool_call')) return pass
+  const apply = (payload: CallPayload, change: unknown): Maybe<CallPayload> =>
+    rewrite(call, services, payload, change)
+  const outcome = services.bus.fire('pre_tool_call', payloadOf(call, services), {
+    subject: call.toolId,
+    apply,
+    settled,
+  })
+  return isPromiseLike(outcome) ? outcome.then((done) => judge(call, done)) : judge(call, outcome)
+}
+
+function judge(call: Call, outcome: HookOutcome<CallPayload>): Judged {
+  if (outcome.trace.length > 0) call.notes.push({ event: 'pre_tool_call', hooks: outcome.trace })
+  if (outcome.blockedBy !== undefined) return { ok: false, failure: hookFailure(outcome.blockedBy) }
+  return outcome.asks.length === 0 ? pass : { ok: true, asks: outcome.asks }
+}
+
+/** @throws Error when the changed arguments do not fit the schema: the hook is at fault, not the model. */
+function rewrite(
+  call: Call,
+  services: Services,
+  payload: CallPayload,
+  change: unknown,
+): Maybe<CallPayload> {
+  const changed = applyChange(call.inputArguments as object, change as object)
+  if (changed === call.inputArguments) return payload
+  const accept = (checked: Awaited<ReturnType<typeof check>>): CallPayload => {
+    if (!checked.ok) throw new Error(invalidArguments(call, checked.errors).message)
+    call.inputArguments = checked.input
+    call.arguments = deepFreeze(checked.value)
+    if (checked.repairs.length > 0) call.repairs = [...call.repairs, ...checked.repairs]
+    return payloadOf(call, services)
+  }
+  const checked = check(call.entry!, changed)
+  return isPromiseLike(checked) ? checked.then(accept) : accept(checked)
+}

@@ -1,0 +1,153 @@
+import { deepFreeze } from '@callgate/hooks'
+import type { AdapterOutput, CallPayload, ContentPart } from '@callgate/spec'
+
+import { contentOf, shapeOutput, type Shaped } from '../results/content.ts'
+import { copyJson } from '../results/copy-json.ts'
+import { errorOf, failure, type Failure } from '../results/failure.ts'
+import { jsonSafe } from '../results/json-safe.ts'
+import { capResult, needsNoCap, type Capped } from '../results/truncate.ts'
+import type { Call, Produced } from './call.ts'
+import { isPromiseLike, type Maybe } from './maybe.ts'
+import { payloadWith } from './payload.ts'
+import type { Services } from './services.ts'
+
+/** What the envelope will hold of the outcome. */
+export interface Finished extends Capped {
+  readonly failure?: Failure
+}
+
+/** Step 6: normalise, hooks on the result, redaction, caps (R11). */
+export function finish(call: Call, services: Services, produced: Produced): Maybe<Finished> {
+  if (!produced.ok) return finishFailure(call, services, produced)
+  const shaped = ownOutput(call, services, produced.output)
+  if (!services.bus.has('transform_tool_result')) return capped(services, shaped)
+  const outcome = services.bus.fire('transform_tool_result', payloadWith(call, services, shaped), {
+    subject: call.toolId,
+    apply: (payload, change) =>
+      payloadWith(call, services, deepFreeze(changed(payload, change as Partial<Shaped>))),
+  })
+  const settle = (done: Awaited<typeof outcome>): Maybe<Finished> => {
+    if (done.trace.length > 0)
+      call.notes.push({ event: 'transform_tool_result', hooks: done.trace })
+    if (done.withheldBy !== undefined) return withheld(done.withheldBy.hook)
+    return capped(services, done.payload)
+  }
+  return isPromiseLike(outcome) ? outcome.then(settle) : settle(outcome)
+}
+
+const nothing: Shaped = { data: null, content: [] }
+
+/**
+ * The output as hooks may get it: frozen, and so a copy, since the tool's own objects are the tool's. Without hooks
+ * nobody freezes, and the tool's objects are passed on.
+ */
+function ownOutput(call: Call, services: Services, output: AdapterOutput): Shaped {
+  const shaped = shapeOutput(output)
+  const watched = services.bus.has('transform_tool_result') || services.bus.has('post_tool_call')
+  const copied = watched ? copyJson(shaped.data) : undefined
+  const data = copied?.ok === true ? deepFreeze(copied.value) : shaped.data
+  call.rawData = data
+  return {
+    data,
+    content: watched ? deepFreeze(shaped.content.map((part) => ({ ...part }))) : shaped.content,
+  }
+}
+
+type ResultPayload = CallPayload & {
+  readonly data: unknown
+  readonly content: readonly ContentPart[]
+}
+
+/** @throws TypeError when the change holds neither data nor content. */
+function changed(payload: ResultPayload, change: Partial<Shaped>): Shaped {
+  if (change.content !== undefined && !Array.isArray(change.content)) {
+    throw new TypeError('modify.content must be a list of content parts')
+  }
+  if (change.content === undefined && !('data' in change)) {
+    return { data: payload.data, content: payload.content }
+  }
+  if (change.content === undefined) {
+    const data = jsonSafe(change.data ?? null)
+    return { data, content: contentOf(data) }
+  }
+  return shapeOutput({
+    content: change.content,
+    ...('data' in change ? { data: change.data } : {}),
+  })
+}
+
+function withheld(hook: string): Finished {
+  return {
+    data: null,
+    content: [],
+    failure: failure(
+      'result_withheld',
+      `The result is withheld because the hook "${hook}" failed on it.`,
+      {
+        started: 'yes',
+        rule: hook,
+      },
+    ),
+  }
+}
+
+/** Redacts, then cuts. Awaits only what is too long. */
+function capped(services: Services, { data, content }: Shaped): Maybe<Capped> {
+  const clean = services.redactor.value(content) as readonly ContentPart[]
+  const cleanData = services.redactor.value(data)
+  const { resultCapBytes } = services.settings
+  if (needsNoCap(clean, resultCapBytes)) return { data: cleanData, content: clean }
+  return capResult(cleanData, clean, resultCapBytes, services.ports.blobs)
+}
+
+function finishFailure(
+  call: Call,
+  services: Services,
+  produced: Extract<Produced, { ok: false }>,
+): Maybe<Finished> {
+  const failed = withHistory(call, services, produced.failure)
+  const output =
+    produced.output === undefined ? nothing : ownOutput(call, services, produced.output)
+  const settle = (message: Failure): Maybe<Finished> => {
+    const done = capped(services, output)
+    const add = (shaped: Capped): Finished => ({ ...shaped, failure: message })
+    return isPromiseLike(done) ? done.then(add) : add(done)
+  }
+  if (call.attempts === 0 || !services.bus.has('tool_error')) return settle(failed)
+  const outcome = services.bus.fire(
+    'tool_error',
+    payloadWith(call, services, { error: Object.freeze(errorOf(failed)) }),
+    {
+      subject: call.toolId,
+      apply: (payload, change) =>
+        payloadWith(call, services, {
+          error: Object.freeze({ ...payload.error, ...readErrorChange(change) }),
+        }),
+    },
+  )
+  const read = (done: Awaited<typeof outcome>): Maybe<Finished> => {
+    if (done.trace.length > 0) call.notes.push({ event: 'tool_error', hooks: done.trace })
+    if (done.withheldBy !== undefined) return withheld(done.withheldBy.hook)
+    const { message, hint } = done.payload.error
+    return settle({ ...failed, message, ...(hint === undefined ? {} : { hint }) })
+  }
+  return isPromiseLike(outcome) ? outcome.then(read) : read(outcome)
+}
+
+function readErrorChange(change: unknown): { message?: string; hint?: string } {
+  const { message, hint } = change as { message?: unknown; hint?: unknown }
+  if (message !== undefined && typeof message !== 'string')
+    throw new TypeError('modify.message must be text')
+  if (hint !== undefined && typeof hint !== 'string')
+    throw new TypeError('modify.hint must be text')
+  return { ...(message === undefined ? {} : { message }), ...(hint === undefined ? {} : { hint }) }
+}
+
+/** Tool level of R10.2: after failures in a row the model is told, so that it tries another way. */
+function withHistory(call: Call, services: Services, failed: Failure): Failure {
+  if (failed.code === 'cancelled' || call.attempts === 0) return failed
+  const before = services.guardrails.failuresInARow(call)
+  if (before === 0) return failed
+  const advice = `${call.toolId} has now failed ${before + 1} times in a row; consider another tool or another way.`
+  return { ...failed, hint: failed.hint === undefined ? advice : `${failed.hint} ${advice}` }
+}

@@ -1,0 +1,86 @@
+import type { ApprovalDecision, ApprovalRequest, ToolResult } from '@callgate/spec'
+
+import { failure, type Failure } from '../results/failure.ts'
+import { createStop } from '../turn/stop.ts'
+import { definitionDigest, denied, rememberGrant } from './approval.ts'
+import type { CallInit } from './call.ts'
+import { runCall } from './pipeline.ts'
+import type { Services } from './services.ts'
+
+/**
+ * Continues a call that waits for a human, in this process or another (R9.3): the ticket is claimed once, and what
+ * runs is exactly what was approved.
+ */
+export async function resumeCall(
+  ticketId: string,
+  decision: ApprovalDecision,
+  services: Services,
+): Promise<ToolResult> {
+  const request = await services.ports.approvals.claim(ticketId)
+  if (request === undefined) return runCall(unknownTicket(ticketId, services), services)
+  void services.bus.run('approval_decision', { request, decision })
+  const refused = refusal(request, decision, services)
+  if (refused === undefined && decision.decision === 'approve') {
+    await rememberGrant(services, request, decision.scope)
+  }
+  return runCall(resumed(request, decision, refused, services), services)
+}
+
+function refusal(
+  request: ApprovalRequest,
+  decision: ApprovalDecision,
+  services: Services,
+): Failure | undefined {
+  if (services.ports.clock.now() > request.expiresAt) {
+    return failure('approval_expired', 'The approval came too late.')
+  }
+  if (decision.decision === 'deny') return denied(decision.reason)
+  const entry = services.registry.find(request.tool)
+  if (entry !== undefined && definitionDigest({ entry }) !== request.definitionDigest) {
+    return failure(
+      'definition_changed',
+      `${request.tool} changed since its call was put to a person.`,
+      {
+        hint: 'Send the call again, so that the tool as it is now can be approved.',
+      },
+    )
+  }
+  return undefined
+}
+
+function resumed(
+  request: ApprovalRequest,
+  decision: ApprovalDecision,
+  refused: Failure | undefined,
+  services: Services,
+): CallInit {
+  const { parentCallId, batchIndex, batchSize, ticketId, digest } = request
+  const edited = decision.decision === 'edit'
+  return {
+    callId: request.callId,
+    input: { name: request.tool, arguments: edited ? decision.arguments : request.arguments },
+    context: Object.freeze({ ...request.context }),
+    lineage: {
+      depth: 0,
+      ...(parentCallId === undefined ? {} : { parentCallId }),
+      ...(batchIndex === undefined ? {} : { batchIndex }),
+      ...(batchSize === undefined ? {} : { batchSize }),
+    },
+    stop: createStop(services.stop),
+    malformed: refused,
+    approved: edited ? undefined : { ticketId, digest },
+  }
+}
+
+function unknownTicket(ticketId: string, services: Services): CallInit {
+  return {
+    callId: services.ports.ids.next('call'),
+    input: { name: '', arguments: {} },
+    context: Object.freeze({}),
+    lineage: { depth: 0 },
+    stop: createStop(services.stop),
+    malformed: failure('approval_expired', `No call waits under the ticket ${ticketId}.`, {
+      hint: 'It was answered, withdrawn, or has expired.',
+    }),
+  }
+}

@@ -1,0 +1,136 @@
+import { parseArguments } from '@callgate/coercion'
+import { deepFreeze } from '@callgate/hooks'
+import type { FieldFault, Repair } from '@callgate/spec'
+
+import type { ToolEntry } from '../registry/tool-entry.ts'
+import { copyJson } from '../results/copy-json.ts'
+import { failure, type Failure } from '../results/failure.ts'
+import type { Call } from './call.ts'
+import { isPromiseLike, type Maybe } from './maybe.ts'
+
+/** Step 4, first half: parse, unrename, coerce, validate (R3). Leaves frozen arguments on the call. */
+export function validate(call: Call): Maybe<Failure | undefined> {
+  const parsed = parse(call.rawArguments)
+  if (!parsed.ok) return parsed.failure
+  call.parsed = true
+  call.arguments = parsed.value
+  const checked = check(call.entry!, parsed.value)
+  return isPromiseLike(checked)
+    ? checked.then((settled) => accept(call, settled, parsed.repairs))
+    : accept(call, checked, parsed.repairs)
+}
+
+function accept(
+  call: Call,
+  checked: Checked,
+  parseRepairs: readonly Repair[],
+): Failure | undefined {
+  call.repairs = parseRepairs.length === 0 ? checked.repairs : [...parseRepairs, ...checked.repairs]
+  if (!checked.ok) {
+    call.arguments = deepFreeze(checked.input)
+    return invalidArguments(call, checked.errors)
+  }
+  call.inputArguments = checked.input
+  call.arguments = deepFreeze(checked.value)
+  return undefined
+}
+
+export type Checked =
+  | {
+      readonly ok: true
+      readonly input: object
+      readonly value: object
+      readonly repairs: readonly Repair[]
+    }
+  | {
+      readonly ok: false
+      readonly input: unknown
+      readonly errors: readonly FieldFault[]
+      readonly repairs: readonly Repair[]
+    }
+
+/** Coerces and validates arguments against a tool's schema, and lets a Standard Schema make its output of them. */
+export function check(entry: ToolEntry, args: unknown): Maybe<Checked> {
+  const { value, valid, errors, repairs } = entry.coercer().coerce(args)
+  if (!valid) return { ok: false, input: value, errors, repairs }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const got = Array.isArray(value) ? 'a list' : value === null ? 'null' : typeof value
+    const fault = { path: '', constraint: 'type', got, expected: 'an object of named arguments' }
+    return { ok: false, input: value, errors: [fault], repairs }
+  }
+  if (entry.refine === undefined) return { ok: true, input: value, value, repairs }
+  const refined = entry.refine(value)
+  const read = (settled: Awaited<typeof refined>): Checked => {
+    if (!settled.ok) return { ok: false, input: value, errors: settled.errors, repairs }
+    const copied = copyJson(settled.value)
+    if (copied.ok && typeof copied.value === 'object' && copied.value !== null) {
+      return { ok: true, input: value, value: copied.value, repairs }
+    }
+    const fault = {
+      path: '',
+      constraint: 'json',
+      got: copied.ok ? typeof copied.value : copied.reason,
+      expected: 'what the schema makes of the arguments to be JSON',
+    }
+    return { ok: false, input: value, errors: [fault], repairs }
+  }
+  return isPromiseLike(refined) ? refined.then(read) : read(refined)
+}
+
+/** What hooks and audit get of arguments that were never validated: the value if it can be read, else the text. */
+export function readableArguments(raw: unknown): unknown {
+  const parsed = parse(raw)
+  if (parsed.ok) return deepFreeze(parsed.value)
+  return typeof raw === 'string' ? raw : null
+}
+
+type Parsed =
+  | { readonly ok: true; readonly value: unknown; readonly repairs: readonly Repair[] }
+  | { readonly ok: false; readonly failure: Failure }
+
+const noRepairs: readonly Repair[] = []
+
+function parse(raw: unknown): Parsed {
+  if (raw === undefined || raw === null) return { ok: true, value: {}, repairs: noRepairs }
+  if (typeof raw === 'string') {
+    const parsed = parseArguments(raw)
+    return parsed.ok ? parsed : { ok: false, failure: unreadable(parsed.fault) }
+  }
+  // A copy: what the caller holds is neither frozen nor changed by us.
+  const copied = copyJson(raw)
+  if (copied.ok) return { ok: true, value: copied.value, repairs: noRepairs }
+  return { ok: false, failure: unreadable({ kind: 'not JSON', message: copied.reason }) }
+}
+
+function unreadable(fault: { readonly kind: string; readonly message: string }): Failure {
+  return failure('malformed_call', `The arguments cannot be read: ${fault.message}.`, {
+    rule: fault.kind,
+    hint:
+      fault.kind === 'truncated'
+        ? 'The text ends too early. Send the whole call again, with shorter arguments if they were cut off.'
+        : 'Send the arguments as one JSON object.',
+  })
+}
+
+/** The error of R10.2, parameter level: names each field, what came, and what fits. */
+export function invalidArguments(call: Call, errors: readonly FieldFault[]): Failure {
+  const described = errors.slice(0, 5).map(describe)
+  const more = errors.length > 5 ? ` (and ${errors.length - 5} more)` : ''
+  return failure(
+    'invalid_arguments',
+    `The arguments of ${call.name} do not fit its schema: ${described.join('; ')}${more}.`,
+    { fields: errors, hint: hintFor(errors) },
+  )
+}
+
+function describe({ path, got, expected, suggestion }: FieldFault): string {
+  const nearest = suggestion === undefined ? '' : ` (${suggestion})`
+  return `${path === '' ? 'the arguments' : path}: got ${got}, expected ${expected}${nearest}`
+}
+
+function hintFor(errors: readonly FieldFault[]): string {
+  const fields = [...new Set(errors.map(({ path }) => path).filter((path) => path !== ''))]
+  return fields.length === 0
+    ? 'Send the call again with arguments that fit.'
+    : `Send the call again with ${fields.slice(0, 5).join(', ')} corrected; leave the rest as it is.`
+}

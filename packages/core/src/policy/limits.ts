@@ -1,0 +1,121 @@
+import type { Ports, ToolDefinition, ToolId } from '@callgate/spec'
+
+import type { Call } from '../pipeline/call.ts'
+import { failure, type Failure } from '../results/failure.ts'
+
+type Declared = NonNullable<ToolDefinition['limits']>
+
+/** A burst is what may come within one second. */
+const windows = [
+  { key: 'burst', ms: 1000, text: 'per second' },
+  { key: 'perMinute', ms: 60_000, text: 'per minute' },
+  { key: 'perHour', ms: 3_600_000, text: 'per hour' },
+] as const
+
+const maxWaiting = 1000
+
+/** Rate limits per tool over sliding windows, and how many calls of a tool run at once (R10.1). */
+export interface Limits {
+  /** Whether the call would be refused now; spends nothing. */
+  peek(call: Call): Failure | undefined
+  /** Spends one of each limit, or refuses and spends nothing. */
+  take(call: Call): Failure | undefined
+  /** Waits for a place; gives back what frees it, or why there is none. */
+  enter(call: Call): Release | Failure | Promise<Release | Failure>
+}
+
+export type Release = () => void
+
+interface Bulkhead {
+  running: number
+  readonly waiting: (() => void)[]
+}
+
+export function createLimits(clock: Ports['clock'], forAll: Declared | undefined): Limits {
+  const starts = new Map<ToolId, number[]>()
+  const bulkheads = new Map<ToolId, Bulkhead>()
+  const declared = (call: Call): Declared | undefined => call.entry!.definition.limits ?? forAll
+
+  function peek(call: Call): Failure | undefined {
+    const limits = declared(call)
+    const times = limits === undefined ? undefined : starts.get(call.entry!.id)
+    if (limits === undefined || times === undefined) return undefined
+    const now = clock.now()
+    for (const { key, ms, text } of windows) {
+      const limit = limits[key]
+      const oldest = limit === undefined ? undefined : times[times.length - limit]
+      if (limit === undefined || oldest === undefined || oldest <= now - ms) continue
+      const retryAfterMs = Math.ceil(oldest + ms - now)
+      return failure('rate_limited', `${call.toolId} may be called ${limit} times ${text}.`, {
+        rule: key,
+        retryAfterMs,
+        hint: `Try again in ${Math.ceil(retryAfterMs / 1000)} s, or go on with other work.`,
+      })
+    }
+    return undefined
+  }
+
+  return {
+    peek,
+    take(call) {
+      const limits = declared(call)
+      if (limits === undefined || windows.every(({ key }) => limits[key] === undefined))
+        return undefined
+      const refused = peek(call)
+      if (refused !== undefined) return refused
+      const times = starts.get(call.entry!.id) ?? []
+      starts.set(call.entry!.id, times)
+      times.push(clock.now())
+      const most = Math.max(limits.burst ?? 0, limits.perMinute ?? 0, limits.perHour ?? 0)
+      if (times.length > most * 2) times.splice(0, times.length - most)
+      return undefined
+    },
+    enter(call) {
+      const most = declared(call)?.concurrency
+      if (most === undefined) return noRelease
+      const id = call.entry!.id
+      const bulkhead = bulkheads.get(id) ?? { running: 0, waiting: [] }
+      bulkheads.set(id, bulkhead)
+      const release = releaseOnce(bulkhead)
+      if (bulkhead.running < most) {
+        bulkhead.running++
+        return release
+      }
+      if (bulkhead.waiting.length >= maxWaiting) {
+        return failure('overloaded', `Too many calls of ${call.toolId} are waiting.`, {
+          hint: 'Try again later.',
+        })
+      }
+      return wait(call, bulkhead, release)
+    },
+  }
+}
+
+const noRelease: Release = () => {}
+
+function releaseOnce(bulkhead: Bulkhead): Release {
+  let released = false
+  return () => {
+    if (released) return
+    released = true
+    const next = bulkhead.waiting.shift()
+    // The place goes to the next in line, so the number of those that run stays.
+    if (next === undefined) bulkhead.running--
+    else next()
+  }
+}
+
+function wait(call: Call, bulkhead: Bulkhead, release: Release): Promise<Release | Failure> {
+  return new Promise((resolve) => {
+    const start = (): void => {
+      off()
+      resolve(release)
+    }
+    bulkhead.waiting.push(start)
+    const off = call.stop.onStop(() => {
+      const place = bulkhead.waiting.indexOf(start)
+      if (place !== -1) bulkhead.waiting.splice(place, 1)
+      resolve(failure('cancelled', 'The call was stopped before it started.'))
+    })
+  })
+}

@@ -1,0 +1,49 @@
+import type { CallContext, ToolDefinition } from '@callgate/spec'
+
+/** Layer 1 (R9.1): which tools a caller may see and call. One rule for the list and for the call. */
+export interface Visibility {
+  allows(tool: ToolDefinition, context: CallContext): boolean
+  /** Whether the caller sees every tool, so that it may be told that a name is unknown. */
+  seesEverything(context: CallContext): boolean
+  /** The roles, of those configured, that may call the tool. */
+  rolesThatMay(tool: ToolDefinition): readonly string[]
+}
+
+type Roles = { readonly [role: string]: { readonly tagsAllow: readonly string[] } }
+
+const everything = '*'
+/** What a context without roles is taken for. */
+const defaultRole = 'default'
+
+export function createVisibility(roles: Roles | undefined): Visibility {
+  const tags = new Map(
+    Object.entries(roles ?? {}).map(([role, { tagsAllow }]) => [role, new Set(tagsAllow)]),
+  )
+  const rolesOf = (context: CallContext): readonly string[] =>
+    context.roles === undefined || context.roles.length === 0 ? [defaultRole] : context.roles
+  const tagsAllow = (tool: ToolDefinition, held: readonly string[]): boolean =>
+    tags.size === 0 ||
+    held.some((role) => {
+      const allowed = tags.get(role)
+      if (allowed === undefined) return false
+      return (
+        allowed.has(everything) || (tool.permissions?.tags ?? []).some((tag) => allowed.has(tag))
+      )
+    })
+  const allows = (tool: ToolDefinition, held: readonly string[]): boolean => {
+    const { requiredRoles, deniedRoles } = tool.permissions ?? {}
+    if (deniedRoles !== undefined && deniedRoles.some((role) => held.includes(role))) return false
+    if (requiredRoles !== undefined && !requiredRoles.some((role) => held.includes(role)))
+      return false
+    return tagsAllow(tool, held)
+  }
+  return {
+    allows: (tool, context) => allows(tool, rolesOf(context)),
+    seesEverything: (context) =>
+      tags.size === 0 || rolesOf(context).some((role) => tags.get(role)?.has(everything) === true),
+    rolesThatMay: (tool) =>
+      [...new Set([...tags.keys(), ...(tool.permissions?.requiredRoles ?? [])])].filter((role) =>
+        allows(tool, [role]),
+      ),
+  }
+}

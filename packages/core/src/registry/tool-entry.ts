@@ -1,0 +1,110 @@
+import { checkToolSchema, createCoercer, type Coercer } from '@callgate/coercion'
+import { deepFreeze } from '@callgate/hooks'
+import {
+  InvalidToolError,
+  type CallContext,
+  type InvokeContext,
+  type ToolDefinition,
+  type ToolId,
+} from '@callgate/spec'
+
+import { isFunctionTool, type FunctionTool } from '../define-tool.ts'
+import { refineWith, standardOf, toJsonSchema, type Refine } from './standard-schema.ts'
+import { checkIdParts, toolId } from './tool-id.ts'
+
+/** The adapter that runs functions of this program. */
+export const functionAdapter = 'function'
+
+/** One tool as the registry keeps it. */
+export interface ToolEntry {
+  readonly id: ToolId
+  readonly wireName: string
+  readonly definition: ToolDefinition
+  /** Who brought it: `code`, or the name of the adapter that discovered it. */
+  readonly owner: string
+  readonly deferred: boolean
+  readonly execute?: (args: never, context: InvokeContext) => unknown
+  /** A bridge tool: answers from the registry as the caller sees it. */
+  readonly answer?: (args: never, context: CallContext) => unknown
+  readonly refine?: Refine
+  /** Made at the first call. */
+  readonly coercer: () => Coercer
+}
+
+export interface EntrySource {
+  readonly owner: string
+  readonly deferred: boolean
+}
+
+/**
+ * Checks a tool and makes its entry.
+ *
+ * @throws InvalidToolError naming the rule, the tool and what to do.
+ */
+export function makeEntry(
+  tool: ToolDefinition | FunctionTool,
+  wireName: string,
+  source: EntrySource,
+): ToolEntry {
+  const id = toolId(tool.namespace, tool.name)
+  const standard = standardOf(tool.parameters)
+  const definition = deepFreeze(definitionOf(tool, id))
+  checkSchema(definition, id)
+  let coercer: Coercer | undefined
+  return {
+    id,
+    wireName,
+    definition,
+    owner: source.owner,
+    deferred: definition.deferred ?? source.deferred,
+    ...(isFunctionTool(tool) ? { execute: tool.execute.bind(tool) } : {}),
+    ...(standard === undefined ? {} : { refine: refineWith(standard) }),
+    coercer: () => (coercer ??= createCoercer(definition.parameters)),
+  }
+}
+
+/** A broken schema is refused now, not when a model first calls the tool. */
+function checkSchema({ parameters }: ToolDefinition, id: ToolId): void {
+  try {
+    checkToolSchema(parameters)
+  } catch (error) {
+    if (!CallgateError.isInstance(error)) throw error
+    throw new InvalidToolError({
+      rule: error.rule ?? 'schema',
+      where: `${id}#${error.where ?? ''}`,
+      message: `The parameters of ${id} are refused. ${error.message}`,
+      hint: error.hint ?? 'Mend the schema of the tool.',
+      cause: error,
+    })
+  }
+}
+
+function definitionOf(tool: ToolDefinition | FunctionTool, id: ToolId): ToolDefinition {
+  checkIdParts(tool.namespace, tool.name)
+  if (typeof tool.description !== 'string') {
+    throw new InvalidToolError({
+      rule: 'tool-description',
+      where: id,
+      message: `The description of ${id} is ${typeof tool.description}; expected text.`,
+      hint: 'Say in a sentence what the tool does and when to use it.',
+    })
+  }
+  const standard = standardOf(tool.parameters)
+  const parameters =
+    standard === undefined
+      ? (tool.parameters as ToolDefinition['parameters'])
+      : toJsonSchema(standard, id)
+  if (isFunctionTool(tool)) {
+    const { execute: _, ...rest } = tool
+    return { ...rest, parameters, backend: { adapter: functionAdapter } }
+  }
+  if (typeof tool.backend?.adapter !== 'string') {
+    throw new InvalidToolError({
+      rule: 'tool-backend',
+      where: id,
+      message: `${id} names no adapter: backend.adapter is missing.`,
+      hint: 'Name the adapter that runs the tool, or give the tool a function `execute`.',
+    })
+  }
+  return { ...tool, parameters }
+}

@@ -1,0 +1,41 @@
+import type { AdapterOutput, ContentPart } from '@callgate/spec'
+
+import { jsonSafe } from './json-safe.ts'
+
+export interface Shaped {
+  readonly data: unknown
+  readonly content: readonly ContentPart[]
+}
+
+/** Data and content of an output (R11.1): each is made from the other where only one came. */
+export function shapeOutput(output: AdapterOutput): Shaped {
+  const content = output.content?.filter(isPart) ?? []
+  if (output.data === undefined && content.length > 0) return { data: textOf(content), content }
+  const data = jsonSafe(output.data ?? null)
+  return { data, content: content.length > 0 ? content : contentOf(data) }
+}
+
+/** How data looks as text: text as it is, everything else as JSON. */
+export function contentOf(data: unknown): readonly ContentPart[] {
+  if (data === null || data === undefined) return []
+  return [{ type: 'text', text: typeof data === 'string' ? data : JSON.stringify(data) }]
+}
+
+/** The joined text of the parts; null where there is none. */
+function textOf(content: readonly ContentPart[]): string | null {
+  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  return texts.length === 0 ? null : texts.join('\n')
+}
+
+const partTypes: ReadonlySet<string> = new Set([
+  'text',
+  'image',
+  'audio',
+  'file',
+  'resource',
+  'resource_link',
+])
+
+function isPart(part: unknown): part is ContentPart {
+  return typeof part === 'object' && part !== null && partTypes.has((part as ContentPart).type)
+}

@@ -1,0 +1,72 @@
+import type { ToolCallIn } from '@callgate/spec'
+
+import { isConnector, maxEntries, toolCall } from '../bridge/bridge-names.ts'
+import { readEnvelope, type Entry } from '../bridge/envelope.ts'
+import { lenientReader } from '../bridge/lenient-reader.ts'
+import { failure, type Failure } from '../results/failure.ts'
+
+/** What a call asks for, out of the bridge if it came through it. */
+export type Prepared =
+  | {
+      readonly kind: 'call'
+      readonly name: string
+      readonly arguments: unknown
+      readonly malformed?: Failure
+    }
+  | { readonly kind: 'connectors'; readonly entries: readonly Entry[] }
+
+const example = '{"calls":[{"name":"…","arguments":{…}}]}'
+
+/** Takes a `tool_call` with one entry for the call of that entry; every other call stays as it is. */
+export function prepare(call: ToolCallIn): Prepared {
+  if (typeof call !== 'object' || call === null || typeof call.name !== 'string') {
+    return bad(
+      '',
+      undefined,
+      failure('malformed_call', 'The call has no name.', { hint: 'Name the tool to call.' }),
+    )
+  }
+  if (call.name !== toolCall) return { kind: 'call', name: call.name, arguments: call.arguments }
+  const envelope = readEnvelope(call.arguments ?? '', lenientReader)
+  if (!envelope.ok) {
+    return bad(
+      toolCall,
+      call.arguments,
+      failure('malformed_call', `tool_call cannot be read: ${envelope.reason}.`, {
+        hint: `Send ${example}.`,
+      }),
+    )
+  }
+  const { entries } = envelope
+  const [first] = entries
+  if (entries.length > maxEntries) {
+    return bad(
+      toolCall,
+      call.arguments,
+      failure(
+        'too_many_calls',
+        `tool_call takes at most ${maxEntries} entries; you sent ${entries.length}.`,
+        {
+          hint: `Send them in several calls of at most ${maxEntries} entries.`,
+        },
+      ),
+    )
+  }
+  if (entries.every(({ name }) => isConnector(name))) return { kind: 'connectors', entries }
+  if (entries.length === 1) return { kind: 'call', name: first!.name, arguments: first!.arguments }
+  return bad(
+    toolCall,
+    call.arguments,
+    failure(
+      'malformed_call',
+      `This tool_call holds ${entries.length} entries and was not split before it came here.`,
+      {
+        hint: `Send one entry each: {"calls":[{"name":${JSON.stringify(first!.name)},"arguments":{…}}]}, or run the whole turn.`,
+      },
+    ),
+  )
+}
+
+function bad(name: string, args: unknown, malformed: Failure): Prepared {
+  return { kind: 'call', name, arguments: args, malformed }
+}

@@ -1,0 +1,228 @@
+import type { AssistantTurn, CallContext, ToolCallIn, ToolResult } from '@callgate/spec'
+
+import { effectiveId } from '../bridge/effective-id.ts'
+import { expandTurn, type Origin } from '../bridge/expand.ts'
+import { runConnectors } from '../bridge/run-connectors.ts'
+import type { Lineage } from '../pipeline/call.ts'
+import { runCall } from '../pipeline/pipeline.ts'
+import type { Services } from '../pipeline/services.ts'
+import { readableArguments } from '../pipeline/validation.ts'
+import { failure } from '../results/failure.ts'
+import { planTurn, type Planned, type Segment } from './plan.ts'
+import { prepare, type Prepared } from './prepare.ts'
+import { createStop, stopOf, type StopSource } from './stop.ts'
+
+export interface TurnOutcome {
+  readonly turn: AssistantTurn
+  readonly results: readonly ToolResult[]
+}
+
+/** One call of a turn, ready to run. */
+interface Ready {
+  readonly call: ToolCallIn
+  readonly callId: string
+  readonly lineage: Lineage
+  readonly prepared: Prepared
+}
+
+/**
+ * Runs the calls of one assistant message (R2): expands batches, lets the caller store the turn, runs the calls as
+ * their tools allow, and gives one result per call, in call order. Never rejects for what a call, hook, tool,
+ * adapter or callback did.
+ */
+export async function runTurn(
+  turn: AssistantTurn,
+  given: CallContext,
+  services: Services,
+): Promise<TurnOutcome> {
+  const context = contextOf(given)
+  const stop = stopOf(given.signal, services.stop)
+  if (services.bus.has('turn_start')) void services.bus.run('turn_start', { turn, context })
+  const expansion = expandTurn(turn)
+  announceBatches(expansion.turn.toolCalls, expansion.origins, services)
+  await store(expansion.turn, given, stop, services)
+  const ready = expansion.turn.toolCalls.map((call, index) =>
+    makeReady(call, expansion.origins[index], services),
+  )
+  const results = await runAll(ready, context, stop, services)
+  stop.release()
+  if (services.bus.has('turn_end')) void services.bus.run('turn_end', { results, context })
+  return { turn: expansion.turn, results }
+}
+
+/** The caller's own object is neither frozen nor kept. */
+export function contextOf(given: CallContext): CallContext {
+  return Object.freeze({
+    ...given,
+    ...(given.roles === undefined ? {} : { roles: Object.freeze([...given.roles]) }),
+    ...(given.labels === undefined ? {} : { labels: Object.freeze({ ...given.labels }) }),
+  })
+}
+
+function announceBatches(
+  calls: readonly ToolCallIn[],
+  origins: readonly (Origin | undefined)[],
+  services: Services,
+): void {
+  if (!services.bus.has('batch_expanded')) return
+  for (const [index, origin] of origins.entries()) {
+    if (origin?.batchIndex !== 0) continue
+    const callIds = calls.slice(index, index + origin.batchSize).map(effectiveId)
+    void services.bus.run('batch_expanded', { parentCallId: effectiveId(calls[index]!), callIds })
+  }
+}
+
+/** A turn that could not be stored runs no call (R2.1). */
+async function store(
+  turn: AssistantTurn,
+  { onExpanded }: CallContext,
+  stop: StopSource,
+  services: Services,
+): Promise<void> {
+  try {
+    await onExpanded?.(turn)
+  } catch (error) {
+    services.log.error('the expanded turn could not be stored, so nothing runs', {
+      error: String(error),
+    })
+    stop.stop(error)
+  }
+}
+
+function makeReady(call: ToolCallIn, origin: Origin | undefined, services: Services): Ready {
+  const prepared = prepare(call)
+  const callId =
+    (prepared.kind === 'call' && prepared.name === '' ? '' : effectiveId(call)) ||
+    services.ports.ids.next('call')
+  const lineage: Lineage = {
+    depth: 0,
+    ...(origin === undefined
+      ? {}
+      : {
+          batchIndex: origin.batchIndex,
+          batchSize: origin.batchSize,
+          ...(origin.batchIndex === 0 ? {} : { parentCallId: origin.parentCallId }),
+        }),
+  }
+  return { call, callId, lineage, prepared }
+}
+
+async function runAll(
+  ready: readonly Ready[],
+  context: CallContext,
+  stop: StopSource,
+  services: Services,
+): Promise<readonly ToolResult[]> {
+  const results: ToolResult[] = []
+  const segments = planTurn(ready.map(({ prepared }) => plannedOf(prepared, services)))
+  const deliver = delivery(results, context, stop, services)
+  for (const segment of segments) await runSegment(segment, ready, context, stop, services, deliver)
+  return results
+}
+
+function plannedOf(prepared: Prepared, services: Services): Planned {
+  if (prepared.kind === 'connectors') return { tool: connectorsAsOne, arguments: {} }
+  const tool = services.registry.find(prepared.name)?.definition
+  if (tool === undefined || prepared.malformed !== undefined) return {}
+  if (tool.effects?.resources === undefined && typeof prepared.arguments !== 'string') {
+    return { tool, arguments: prepared.arguments ?? {} }
+  }
+  const args = readableArguments(prepared.arguments)
+  return typeof args === 'object' && args !== null ? { tool, arguments: args } : { tool }
+}
+
+/** A batch that one adapter serves is safe beside others as one unit. */
+const connectorsAsOne = {
+  namespace: 'connectors',
+  name: 'batch',
+  description: '',
+  parameters: true,
+  backend: { adapter: 'connectors' },
+  effects: { readOnly: true },
+} as const
+
+type Deliver = (index: number, result: ToolResult) => Promise<void>
+
+/** Hands results to `onResult` one by one in call order, and keeps them in that order. */
+function delivery(
+  results: ToolResult[],
+  { onResult }: CallContext,
+  stop: StopSource,
+  services: Services,
+): Deliver {
+  let next = 0
+  let handing = Promise.resolve()
+  const hand = async (): Promise<void> => {
+    for (; results[next] !== undefined; next++) {
+      try {
+        await onResult?.(results[next]!)
+      } catch (error) {
+        services.log.error('a result could not be stored, so no further call starts', {
+          error: String(error),
+        })
+        stop.stop(error)
+      }
+    }
+  }
+  return (index, result) => {
+    results[index] = result
+    if (onResult === undefined) return handing
+    handing = handing.then(hand)
+    return handing
+  }
+}
+
+async function runSegment(
+  [kind, indexes]: Segment,
+  ready: readonly Ready[],
+  context: CallContext,
+  stop: StopSource,
+  services: Services,
+  deliver: Deliver,
+): Promise<void> {
+  const run = async (index: number): Promise<void> => {
+    const result = await runReady(ready[index]!, index, context, stop, services)
+    await deliver(index, result)
+  }
+  if (kind === 'sequential') {
+    for (const index of indexes) await run(index)
+    return
+  }
+  const waiting = [...indexes].toReversed()
+  const work = async (): Promise<void> => {
+    for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) await run(index)
+  }
+  const workers = Math.min(services.settings.turnConcurrency, indexes.length)
+  await Promise.all(Array.from({ length: workers }, work))
+}
+
+function runReady(
+  { callId, lineage, prepared }: Ready,
+  index: number,
+  context: CallContext,
+  stop: StopSource,
+  services: Services,
+): Promise<ToolResult> {
+  const common = { callId, lineage, context, stop: createStop(stop) }
+  if (prepared.kind === 'connectors') return runConnectors(prepared.entries, common, services)
+  const { maxCallsPerTurn } = services.settings
+  const surplus =
+    index >= maxCallsPerTurn
+      ? failure(
+          'rate_limited',
+          `One turn may hold ${maxCallsPerTurn} calls; this is number ${index + 1}.`,
+          {
+            rule: 'maxCallsPerTurn',
+            hint: 'Send it in your next turn.',
+          },
+        )
+      : undefined
+  return runCall(
+    {
+      ...common,
+      input: { name: prepared.name, arguments: prepared.arguments },
+      malformed: prepared.malformed ?? surplus,
+    },
+    services,
+  )
+}

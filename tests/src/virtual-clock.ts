@@ -1,0 +1,47 @@
+import type { Ports } from '@callgate/spec'
+
+/** Time that passes only when nothing else is left to do: tests wait for no real millisecond. */
+export interface VirtualClock {
+  readonly clock: Ports['clock']
+  /** Lets timers fire in order of their time until the work has settled. */
+  settle<T>(work: Promise<T>): Promise<T>
+}
+
+export function createVirtualClock(): VirtualClock {
+  let now = 1_000_000
+  let sequence = 0
+  const timers = new Map<number, { readonly at: number; readonly run: () => void }>()
+
+  function fireNext(): void {
+    let first: number | undefined
+    for (const [id, { at }] of timers) {
+      if (first === undefined || at < timers.get(first)!.at) first = id
+    }
+    if (first === undefined) return
+    const { at, run } = timers.get(first)!
+    timers.delete(first)
+    now = Math.max(now, at)
+    run()
+  }
+
+  return {
+    clock: {
+      now: () => now,
+      setTimeout(run, ms) {
+        timers.set(++sequence, { at: now + ms, run })
+        return sequence
+      },
+      clearTimeout: (timer) => void timers.delete(timer as number),
+    },
+    async settle(work) {
+      let settled = false
+      const done = (): void => void (settled = true)
+      work.then(done, done)
+      for (;;) {
+        await new Promise((resolve) => setImmediate(resolve))
+        if (settled) return work
+        fireNext()
+      }
+    },
+  }
+}
