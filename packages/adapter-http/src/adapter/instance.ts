@@ -13,12 +13,14 @@ import { createDocuments } from './documents.ts'
 import { checkHealth } from './health.ts'
 import type { HttpAdapterOptions } from './options.ts'
 import { createPools } from './pools.ts'
+import { createRunning } from './running.ts'
 import { createToolbox } from './toolbox.ts'
 
 /** Makes the adapter of a host. No I/O: documents are read by `start`, or by `discover` where it comes first. */
 export function createInstance(options: HttpAdapterOptions, host: AdapterHost): AdapterInstance {
   const secret = secretSource((name) => host.secret(name))
   const pools = createPools(options)
+  const running = createRunning()
   const documents = createDocuments(options, secret, pools.forPolicy, host.log)
   const toolbox = createToolbox(options, host, documents, secret, pools)
   return {
@@ -32,9 +34,12 @@ export function createInstance(options: HttpAdapterOptions, host: AdapterHost): 
     },
     invoke: async (call: AdapterCall, context: InvokeContext): Promise<AdapterOutput> => {
       checkNotStopped(context.signal)
-      return perform(toolbox.exchange(call.tool), call, context)
+      return running.track(perform(toolbox.exchange(call.tool), call, context))
     },
     health: (signal) => checkHealth(documents.origins(), options, signal),
-    stop: ({ graceMs }) => pools.close(graceMs),
+    stop: async ({ graceMs }) => {
+      await running.settle(graceMs)
+      await pools.close()
+    },
   }
 }

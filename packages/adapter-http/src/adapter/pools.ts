@@ -10,8 +10,8 @@ import type { HttpAdapterOptions } from './options.ts'
 export interface Pools {
   readonly limits: Required<HttpLimits>
   readonly forPolicy: PoolSource
-  /** Lets requests end for `graceMs`, then breaks them off. */
-  close(graceMs: number): Promise<void>
+  /** Closes every connection; what still runs on one is broken off. */
+  close(): Promise<void>
 }
 
 export function createPools(options: HttpAdapterOptions): Pools {
@@ -30,15 +30,10 @@ export function createPools(options: HttpAdapterOptions): Pools {
       byPolicy.set(policy, pool)
       return pool
     },
-    close: async (graceMs) => {
+    close: async () => {
       const pools = [...byKey.values()]
       byKey.clear()
-      const timer = setTimeout(() => {
-        for (const pool of pools) void pool.destroy()
-      }, graceMs)
-      // A pool that was broken off rejects its waiting close.
-      await Promise.allSettled(pools.map((pool) => pool.close()))
-      clearTimeout(timer)
+      await Promise.all(pools.map((pool) => pool.destroy()))
     },
   }
 }

@@ -16,22 +16,13 @@ export function staticCredentials(
   auth: Exclude<HttpAuth, { readonly type: 'oauth2' }>,
   secret: SecretSource,
 ): Credentials {
-  switch (auth.type) {
-    case 'bearer':
-      return bearer(resolveReference(auth.token, secret))
-    case 'basic':
-      return {
-        ...noCredentials,
-        headers: {
-          authorization: basic(
-            resolveReference(auth.username, secret),
-            resolveReference(auth.password, secret),
-          ),
-        },
-      }
-    case 'apiKey':
-      return apiKey(auth, (auth.prefix ?? '') + resolveReference(auth.value, secret))
+  if (auth.type === 'bearer') return bearer(resolveReference(auth.token, secret))
+  if (auth.type === 'apiKey') {
+    return apiKey(auth, (auth.prefix ?? '') + resolveReference(auth.value, secret))
   }
+  const username = resolveReference(auth.username, secret)
+  const authorization = basic(username, resolveReference(auth.password, secret))
+  return { ...noCredentials, headers: { authorization } }
 }
 
 export function bearer(token: string): Credentials {

@@ -51,14 +51,7 @@ export function checkAuth(auth: HttpAuth, where: string): void {
 }
 
 function secretFields(auth: HttpAuth): Record<string, string> {
-  switch (auth.type) {
-    case 'bearer':
-      return { token: auth.token }
-    case 'basic':
-      return { password: auth.password }
-    case 'apiKey':
-      return { value: auth.value }
-    case 'oauth2':
-      return { clientSecret: auth.clientSecret }
-  }
+  if (auth.type === 'bearer') return { token: auth.token }
+  if (auth.type === 'basic') return { password: auth.password }
+  return auth.type === 'apiKey' ? { value: auth.value } : { clientSecret: auth.clientSecret }
 }

@@ -4,7 +4,8 @@ import type { HttpBody, HttpEncoding } from '../operation/backend.ts'
 import { bodyKind, essence, isJson } from '../operation/media.ts'
 import type { BodyKind } from '../operation/operation.ts'
 import { isRecord, type Located, type References } from './references.ts'
-import { fileSchema, isBinary, type SchemaSource } from './schema.ts'
+import { fileSchema, isBinary } from './schema-file.ts'
+import type { SchemaSource } from './schema.ts'
 
 /** The body of an operation, ready for a tool. */
 export interface ToolBody {

@@ -6,7 +6,8 @@ import type { NestedArrays } from '../request/styles.ts'
 import { operationNames } from './names.ts'
 import { listOperations, type FoundOperation } from './operations.ts'
 import { createReferences, isRecord } from './references.ts'
-import { createSchemaSource, type Dialect } from './schema.ts'
+import type { Dialect } from './schema-convert.ts'
+import { createSchemaSource } from './schema.ts'
 import { fitsFilter, type OperationFilter } from './select.ts'
 import { documentServer } from './server.ts'
 import { buildTool, type ToolSettings } from './tool.ts'
@@ -90,7 +91,9 @@ function checkDocument(
   name: string,
 ): { readonly root: Record<string, unknown>; readonly version: string } {
   const root = isRecord(document) ? document : {}
-  const version = String(root['openapi'] ?? root['swagger'] ?? '')
+  const declared = root['openapi'] ?? root['swagger']
+  // YAML reads an unquoted 2.0 as the number 2.
+  const version = declared === 2 ? '2.0' : typeof declared === 'string' ? declared : ''
   if (/^(2\.0|3\.[012])(\.|$|-)/.test(version)) return { root, version }
   throw new CallgateError({
     code: 'invalid_arguments',

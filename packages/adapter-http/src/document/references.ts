@@ -1,3 +1,5 @@
+import { valueAt } from '../operation/pointer.ts'
+
 /** A node of a document and the file it stands in ('' is the document itself). */
 export interface Located {
   readonly value: unknown
@@ -59,35 +61,23 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 /** A path beside another file, normalised; one that climbs out keeps its dots and is found nowhere. */
 export function relativeTo(file: string, path: string): string {
   const parts = file.split('/').slice(0, -1)
-  for (const part of decodeURI(path).split('/')) {
+  for (const part of safeDecode(path).split('/')) {
     if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
     else if (part !== '.' && part !== '') parts.push(part)
   }
   return parts.join('/')
 }
 
-/** RFC 6901, in the form that a URI fragment has. */
+/** RFC 6901 in the form that a URI fragment has: percent-encoded, beginning with `/`. */
 function pointed(document: unknown, pointer: string): unknown {
-  if (pointer === '') return document
-  if (!pointer.startsWith('/')) return undefined
-  let node = document
-  for (const token of pointer.slice(1).split('/')) {
-    const key = decodeToken(token)
-    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined
-    node = (node as Record<string, unknown>)[key]
-  }
-  return node
+  if (pointer !== '' && !pointer.startsWith('/')) return undefined
+  return valueAt(document, /%[0-9a-f]{2}/i.test(pointer) ? safeDecode(pointer) : pointer)
 }
 
-function decodeToken(token: string): string {
-  const text = /%[0-9a-f]{2}/i.test(token) ? safeDecode(token) : token
-  return text.replaceAll('~1', '/').replaceAll('~0', '~')
-}
-
-function safeDecode(token: string): string {
+function safeDecode(text: string): string {
   try {
-    return decodeURIComponent(token)
+    return decodeURIComponent(text)
   } catch {
-    return token
+    return text
   }
 }

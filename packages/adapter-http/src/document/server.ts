@@ -11,9 +11,8 @@ export function serversOf(node: unknown): readonly string[] {
     return [
       server['url'].replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
         const variable = Object.hasOwn(variables, name) ? variables[name] : undefined
-        return isRecord(variable) && variable['default'] !== undefined
-          ? String(variable['default'])
-          : whole
+        const value = isRecord(variable) ? variable['default'] : undefined
+        return typeof value === 'string' || typeof value === 'number' ? `${value}` : whole
       }),
     ]
   })

@@ -1,4 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
 
 import { ToolError } from '@callgate/spec'
 import { buildConnector } from 'undici'
@@ -15,6 +16,8 @@ export class ConnectFailure extends Error {
   }
 }
 
+type Connect = NonNullable<HttpNetwork['connect']>
+
 /**
  * Opens connections for a pool, only to addresses that were judged (D10).
  *
@@ -26,52 +29,60 @@ export function guardedConnector(
   network: HttpNetwork,
   connectTimeoutMs: number,
 ): buildConnector.connector {
-  const lookup: LookupFunction = (hostname, options, callback) => {
-    resolveJudged(hostname, policy, network).then(
-      (addresses) => {
-        const found = addresses.map((address) => ({ address, family: isIP(address) }))
-        const [first] = found
-        if (first === undefined) return callback(new Error(`${hostname} has no address`), '')
-        return options.all ? callback(null, found) : callback(null, first.address, first.family)
-      },
-      (cause: Error) => callback(cause, ''),
-    )
-  }
+  const resolve = callbackify((host: string) => resolveJudged(host, policy, network))
+  const connect = network.connect && callbackify(openThrough(network.connect, policy, network))
   const dial = buildConnector({
     timeout: connectTimeoutMs,
     allowH2: false,
-    lookup,
+    lookup: judgedLookup(resolve),
   } as buildConnector.BuildOptions)
   return (options, callback) => {
     const done: buildConnector.Callback = (...result) =>
       result[0] === null ? callback(...result) : callback(connectFault(result[0]), null)
-    if (network.connect) {
-      openThrough(network.connect, options, policy, network).then(
-        (socket) => done(null, socket),
-        (cause: Error) => done(cause, null),
-      )
+    if (connect) {
+      connect(options, (cause, socket) => (cause ? done(cause, null) : done(null, socket)))
     } else if (isIP(options.hostname) === 0) {
       dial(options, done)
     } else {
-      resolveJudged(options.hostname, policy, network).then(
-        () => dial(options, done),
-        (cause: Error) => done(cause, null),
-      )
+      resolve(options.hostname, (cause) => (cause ? done(cause, null) : dial(options, done)))
     }
   }
 }
 
-async function openThrough(
-  connect: NonNullable<HttpNetwork['connect']>,
-  options: buildConnector.Options,
+type Resolve = (
+  host: string,
+  callback: (cause: Error | null, addresses: readonly string[]) => void,
+) => void
+
+/** A look-up function for `net.connect` that knows judged addresses only. */
+function judgedLookup(resolve: Resolve): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, (cause, addresses) => {
+      if (cause) return callback(cause, '')
+      const found = addresses.map((address) => ({ address, family: isIP(address) }))
+      const [first] = found
+      if (first === undefined) return callback(noAddress(hostname), '')
+      return options.all ? callback(null, found) : callback(null, first.address, first.family)
+    })
+  }
+}
+
+function openThrough(
+  connect: Connect,
   policy: TargetPolicy,
   network: HttpNetwork,
-): ReturnType<NonNullable<HttpNetwork['connect']>> {
-  const [address] = await resolveJudged(options.hostname, policy, network)
-  if (address === undefined) throw new Error(`${options.hostname} has no address`)
-  const protocol = options.protocol === 'https:' ? 'https:' : 'http:'
-  const port = options.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(options.port)
-  return connect({ address, port, hostname: options.hostname, protocol })
+): (options: buildConnector.Options) => ReturnType<Connect> {
+  return async (options) => {
+    const [address] = await resolveJudged(options.hostname, policy, network)
+    if (address === undefined) throw noAddress(options.hostname)
+    const protocol = options.protocol === 'https:' ? 'https:' : 'http:'
+    const port = options.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(options.port)
+    return connect({ address, port, hostname: options.hostname, protocol })
+  }
+}
+
+function noAddress(hostname: string): Error {
+  return Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' })
 }
 
 /** A refusal of the guard stays what it is; all else is marked as "nothing was sent". */

@@ -11,6 +11,7 @@ import { readAnswer } from '../response/read.ts'
 import { outputOf } from '../response/status.ts'
 import type { Connection } from './connection.ts'
 import type { HttpLimits } from './limits.ts'
+import { paginate } from './paginate.ts'
 import type { Hop } from './redirect.ts'
 import { send, type RawAnswer } from './send.ts'
 import { transportError } from './to-error.ts'
@@ -34,11 +35,14 @@ export async function perform(
     secret: exchange.secret,
   })
   checkSize(built, exchange.limits)
-  return performBuilt(exchange, built, call, context)
+  const { pagination } = exchange.operation
+  if (pagination === undefined) return performBuilt(exchange, built, call, context)
+  return paginate(pagination, built, exchange.limits.inlineBytes, (page) =>
+    performBuilt(exchange, page, call, context),
+  )
 }
 
-/** Sends a request that was built, so that pagination can send the next page. */
-export async function performBuilt(
+async function performBuilt(
   exchange: Exchange,
   built: BuiltRequest,
   call: AdapterCall,

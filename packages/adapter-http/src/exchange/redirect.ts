@@ -10,7 +10,7 @@ export interface Hop {
 }
 
 /** The only headers that another origin gets: none of them can hold a credential. */
-const harmless = new Set(['accept', 'accept-encoding', 'user-agent', 'content-type'])
+const harmless = new Set(['accept', 'accept-encoding', 'user-agent'])
 
 /**
  * The next request after a redirect (RFC 9110 section 15.4; D11), nothing where the answer is none.
@@ -20,15 +20,12 @@ const harmless = new Set(['accept', 'accept-encoding', 'user-agent', 'content-ty
  * @throws ToolError `guard_refused` (`redirect`) for https to http and for a body to another origin.
  */
 export function redirectOf(hop: Hop, answer: RawAnswer): Hop | undefined {
-  const { location } = answer.headers
-  if (![301, 302, 303, 307, 308].includes(answer.status) || typeof location !== 'string') {
-    return undefined
-  }
+  const location = locationOf(answer)
+  if (location === undefined) return undefined
   // A location that does not parse is left for the guard to name.
   const target = URL.canParse(location, answer.url.href)
     ? new URL(location, answer.url.href)
     : undefined
-  const url = target?.href ?? location
   if (answer.url.protocol === 'https:' && target?.protocol === 'http:') {
     throw redirectRefused('from https to http')
   }
@@ -37,11 +34,21 @@ export function redirectOf(hop: Hop, answer: RawAnswer): Hop | undefined {
   const sameOrigin = target?.origin === answer.url.origin
   if (!sameOrigin && body !== undefined)
     throw redirectRefused('of a request body to another origin')
-  const headers = Object.entries(hop.headers).filter(
-    ([name]) =>
-      (sameOrigin || harmless.has(name)) && (body !== undefined || name !== 'content-type'),
+  const headers = headersAfter(hop, sameOrigin, body !== undefined)
+  return { method, url: target?.href ?? location, headers, body }
+}
+
+function locationOf({ status, headers }: RawAnswer): string | undefined {
+  const { location } = headers
+  const redirects = [301, 302, 303, 307, 308].includes(status)
+  return redirects && typeof location === 'string' ? location : undefined
+}
+
+function headersAfter(hop: Hop, sameOrigin: boolean, withBody: boolean): Hop['headers'] {
+  const kept = Object.entries(hop.headers).filter(
+    ([name]) => (sameOrigin || harmless.has(name)) && (withBody || name !== 'content-type'),
   )
-  return { method, url, headers: Object.fromEntries(headers), body }
+  return Object.fromEntries(kept)
 }
 
 function methodAfter(method: string, status: number): string {

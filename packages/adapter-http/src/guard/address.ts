@@ -102,14 +102,27 @@ function embeddedIPv4(address: Address): ipaddr.IPv4 | undefined {
   return new ipaddr.IPv4([high >> 8, high & 255, low >> 8, low & 255])
 }
 
+/** Forms that carry an IPv4 address: what the first parts are, and where it stands. */
+const embeddings: readonly {
+  readonly prefix: readonly number[]
+  readonly at: number
+  readonly inverted?: boolean
+}[] = [
+  { prefix: [0x2002], at: 1 }, // 6to4, RFC 3056
+  { prefix: [0x2001, 0], at: 6, inverted: true }, // Teredo, RFC 4380
+  { prefix: [0x64, 0xff9b], at: 6 }, // NAT64, RFC 6052 and 8215
+  { prefix: [0, 0, 0, 0, 0, 0xffff], at: 6 }, // mapped, RFC 4291
+  { prefix: [0, 0, 0, 0, 0xffff, 0], at: 6 }, // translated, RFC 2765
+  { prefix: [0, 0, 0, 0, 0, 0], at: 6 }, // compatible, RFC 4291
+]
+
 function embeddedPair(parts: readonly number[]): readonly [number, number] | undefined {
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = parts
-  if (a === 0x2002) return [b, c] // 6to4, RFC 3056
-  if (a === 0x2001 && b === 0) return [g ^ 0xffff, h ^ 0xffff] // Teredo, RFC 4380: inverted
-  if (a === 0x64 && b === 0xff9b) return [g, h] // NAT64, RFC 6052 and 8215
-  if (a !== 0 || b !== 0 || c !== 0 || d !== 0) return undefined
-  const mapped = e === 0 && f === 0xffff // ::ffff:a.b.c.d
-  const translated = e === 0xffff && f === 0 // ::ffff:0:a.b.c.d
-  const compatible = e === 0 && f === 0 && (g !== 0 || h > 1) // ::a.b.c.d, but not :: and ::1
-  return mapped || translated || compatible ? [g, h] : undefined
+  const form = embeddings.find(({ prefix }) =>
+    prefix.every((value, index) => parts[index] === value),
+  )
+  if (form === undefined) return undefined
+  const [high = 0, low = 0] = parts.slice(form.at, form.at + 2)
+  // :: and ::1 are addresses of their own.
+  if (parts.every((part, index) => part === 0 || (index === 7 && part === 1))) return undefined
+  return form.inverted ? [high ^ 0xffff, low ^ 0xffff] : [high, low]
 }

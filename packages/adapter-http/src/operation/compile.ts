@@ -44,6 +44,7 @@ export function compileOperation(
     headers,
     cookies: [...at('cookie'), ...namedParts(block.cookies, declared, 'form')],
     ...(body ? { body } : {}),
+    ...(block.pagination === undefined ? {} : { pagination: block.pagination }),
     ...(block.idempotencyHeader === undefined
       ? {}
       : { idempotencyHeader: block.idempotencyHeader }),

@@ -1,5 +1,5 @@
 import type { Serialisation } from '../request/styles.ts'
-import type { HttpEncoding } from './backend.ts'
+import type { HttpEncoding, HttpPagination } from './backend.ts'
 import type { Template } from './template.ts'
 
 /** One value of a request: how it is written and what fills it. */
@@ -41,4 +41,5 @@ export interface Operation {
   readonly cookies: readonly Part[]
   readonly body?: BodyPlan
   readonly idempotencyHeader?: string
+  readonly pagination?: HttpPagination
 }

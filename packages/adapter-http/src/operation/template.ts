@@ -42,27 +42,28 @@ export function parseTemplate(value: unknown, declared: ReadonlySet<string>): Te
 }
 
 function parseText(text: string, declared: ReadonlySet<string>): Template {
+  const spread = /^\{\{?([^{}]+)\.\.\.\}?\}$/.exec(text)?.[1]
+  if (spread !== undefined && declared.has(spread)) return { kind: 'spread', name: spread }
+  const pieces = readPieces(text, declared)
+  const [only] = pieces
+  if (only === undefined) return { kind: 'literal', value: text }
+  if (pieces.length === 1 && only.kind !== 'secret') return only
+  return { kind: 'text', pieces }
+}
+
+/** The text cut at its placeholders. */
+function readPieces(text: string, declared: ReadonlySet<string>): readonly Piece[] {
   const pieces: Piece[] = []
   let end = 0
   for (const match of text.matchAll(placeholder)) {
-    const inner = (match[1] ?? match[2] ?? '').trim()
-    const piece = readPlaceholder(inner, declared)
-    if (piece === undefined) {
-      const spread = inner.endsWith('...') ? inner.slice(0, -3) : undefined
-      if (spread !== undefined && match[0] === text && declared.has(spread)) {
-        return { kind: 'spread', name: spread }
-      }
-      continue
-    }
+    const piece = readPlaceholder((match[1] ?? match[2] ?? '').trim(), declared)
+    if (piece === undefined) continue
     if (match.index > end) pieces.push({ kind: 'literal', value: text.slice(end, match.index) })
     pieces.push(piece)
     end = match.index + match[0].length
   }
   if (end < text.length) pieces.push({ kind: 'literal', value: text.slice(end) })
-  const [only] = pieces
-  if (only === undefined) return { kind: 'literal', value: text }
-  if (pieces.length === 1 && only.kind !== 'secret') return only
-  return { kind: 'text', pieces }
+  return pieces
 }
 
 function readPlaceholder(inner: string, declared: ReadonlySet<string>): Piece | undefined {
@@ -78,27 +79,27 @@ export function secretName(text: string): string | undefined {
 
 /** Puts values in, once. Gives back undefined where an argument that was not sent decides, so that its place is left out. */
 export function fillTemplate(template: Template, fillings: Fillings): unknown {
-  switch (template.kind) {
-    case 'literal':
-      return template.value
-    case 'argument':
-    case 'spread':
-      return argument(template.name, fillings)
-    case 'text':
-      return fillText(template.pieces, fillings)
-    case 'list':
-      return template.items.flatMap((item) => {
-        const value = fillTemplate(item, fillings)
-        if (item.kind === 'spread' && Array.isArray(value)) return value as unknown[]
-        return value === undefined ? [] : [value]
-      })
-    case 'object':
-      return Object.fromEntries(
-        template.entries
-          .map(([key, item]) => [key, fillTemplate(item, fillings)] as const)
-          .filter(([, value]) => value !== undefined),
-      )
-  }
+  if (template.kind === 'literal') return template.value
+  if (template.kind === 'text') return fillText(template.pieces, fillings)
+  if (template.kind === 'list') return fillList(template.items, fillings)
+  if (template.kind === 'object') return fillObject(template.entries, fillings)
+  return argument(template.name, fillings)
+}
+
+function fillList(items: readonly Template[], fillings: Fillings): readonly unknown[] {
+  return items.flatMap((item) => {
+    const value = fillTemplate(item, fillings)
+    if (item.kind === 'spread' && Array.isArray(value)) return value as unknown[]
+    return value === undefined ? [] : [value]
+  })
+}
+
+function fillObject(entries: readonly (readonly [string, Template])[], fillings: Fillings): object {
+  return Object.fromEntries(
+    entries
+      .map(([key, item]) => [key, fillTemplate(item, fillings)] as const)
+      .filter(([, value]) => value !== undefined),
+  )
 }
 
 function fillText(pieces: readonly Piece[], fillings: Fillings): string | undefined {

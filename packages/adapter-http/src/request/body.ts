@@ -1,10 +1,8 @@
-import { ToolError } from '@callgate/spec'
-
-import { essence } from '../operation/media.ts'
-import type { BodyPlan } from '../operation/operation.ts'
+import type { BodyKind, BodyPlan } from '../operation/operation.ts'
+import { fileBytes, unfit } from './file.ts'
 import { multipartBody } from './multipart.ts'
 import { pairsOf } from './query.ts'
-import { encode, isAbsent, scalarText } from './styles.ts'
+import { encode, scalarText, type Serialisation } from './styles.ts'
 
 /** A body ready to be sent. */
 export interface WrittenBody {
@@ -12,28 +10,25 @@ export interface WrittenBody {
   readonly content: string | Uint8Array
 }
 
+const writers: Readonly<Record<BodyKind, (plan: BodyPlan, value: unknown) => WrittenBody>> = {
+  json: ({ mediaType }, value) => ({ mediaType, content: JSON.stringify(value) }),
+  form: (plan, value) => ({ mediaType: plan.mediaType, content: formText(plan, value) }),
+  multipart: (plan, value) => multipartBody(plan, recordOf(plan, value)),
+  text: ({ mediaType }, value) => ({ mediaType, content: scalarText(value) }),
+  binary: ({ mediaType, parameter }, value) => ({
+    mediaType,
+    content: fileBytes(value, parameter),
+  }),
+}
+
 /** Writes a body by its media type (D5); nothing where the value is absent. */
 export function writeBody(plan: BodyPlan, value: unknown): WrittenBody | undefined {
-  if (value === undefined) return undefined
-  switch (plan.kind) {
-    case 'json':
-      return { mediaType: plan.mediaType, content: JSON.stringify(value) }
-    case 'form':
-      return { mediaType: plan.mediaType, content: formText(plan, value) }
-    case 'multipart':
-      return multipartBody(plan, recordOf(plan, value))
-    case 'text':
-      return { mediaType: plan.mediaType, content: scalarText(value) }
-    case 'binary':
-      return { mediaType: plan.mediaType, content: fileBytes(value, plan.parameter) }
-  }
+  return value === undefined ? undefined : writers[plan.kind](plan, value)
 }
 
 /** The value as a record of fields. */
 function recordOf(plan: BodyPlan, value: unknown): { readonly [field: string]: unknown } {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as { readonly [field: string]: unknown }
-  }
+  if (isRecord(value)) return value
   throw unfit(plan.parameter, 'an object with the fields of the form')
 }
 
@@ -42,71 +37,26 @@ function recordOf(plan: BodyPlan, value: unknown): { readonly [field: string]: u
  * as repeated names, an object as JSON (OpenAPI 3.1.1, "Encoding the x-www-form-urlencoded Media Type").
  */
 function formText(plan: BodyPlan, value: unknown): string {
-  const pairs = Object.entries(recordOf(plan, value)).flatMap(([name, item]) => {
-    const { style = 'form', explode, ...rest } = plan.encoding[name] ?? {}
-    const flat = style === 'form' && isRecord(item) && explode === undefined
-    return pairsOf(
-      {
-        name,
-        style,
-        explode: explode ?? (style === 'form' || style === 'deepObject'),
-        ...(flat ? { contentType: rest.contentType ?? 'application/json' } : {}),
-        ...(plan.nestedArrays === undefined ? {} : { nestedArrays: plan.nestedArrays }),
-      },
-      item,
-      formEncode,
-    )
-  })
-  return pairs.map(([name, item]) => `${name.replaceAll('%20', '+')}=${item}`).join('&')
+  return Object.entries(recordOf(plan, value))
+    .flatMap(([name, item]) => pairsOf(fieldPlan(plan, name, item), item, formEncode))
+    .map(([name, item]) => `${name.replaceAll('%20', '+')}=${item}`)
+    .join('&')
 }
 
 function formEncode(text: string): string {
   return encode(text).replaceAll('%20', '+')
 }
 
-function isRecord(value: unknown): boolean {
+function fieldPlan(plan: BodyPlan, name: string, value: unknown): Serialisation {
+  const own = (Object.hasOwn(plan.encoding, name) ? plan.encoding[name] : undefined) ?? {}
+  const { style = 'form', explode = style === 'form' || style === 'deepObject' } = own
+  const base = { name, style, explode, nestedArrays: plan.nestedArrays ?? 'indices' }
+  const styled = own.style !== undefined || own.explode !== undefined
+  return isRecord(value) && !styled
+    ? { ...base, contentType: own.contentType ?? 'application/json' }
+    : base
+}
+
+function isRecord(value: unknown): value is { readonly [field: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** What a model sends for a file: text, or `{ content, encoding }` with `encoding: 'base64'` for bytes. */
-export function fileBytes(value: unknown, parameter: string): Uint8Array {
-  if (typeof value === 'string') return Buffer.from(value, 'utf8')
-  const { content, encoding } = (isRecord(value) ? value : {}) as Record<string, unknown>
-  if (typeof content !== 'string') {
-    throw unfit(parameter, 'text, or an object with "content"')
-  }
-  if (encoding !== 'base64') return Buffer.from(content, 'utf8')
-  const compact = content.replace(/\s+/g, '')
-  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(compact)) throw unfit(parameter, 'base64 in "content"')
-  return Buffer.from(compact, 'base64')
-}
-
-/** Whether a value is written as a file of a multipart body although its schema says nothing of files. */
-export function looksLikeFile(value: unknown): boolean {
-  if (isAbsent(value) || !isRecord(value)) return false
-  const { content, filename } = value as Record<string, unknown>
-  return typeof content === 'string' && typeof filename === 'string'
-}
-
-/** A media type that a model gave for a part; anything that could break the header is refused. */
-export function partMediaType(text: string, parameter: string): string {
-  if (/^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/.test(text)) return text
-  throw new ToolError({
-    code: 'guard_refused',
-    rule: 'multipart',
-    parameter,
-    started: 'no',
-    message: `"${essence(text)
-      .slice(0, 40)
-      .replaceAll(/[^ -~]/g, '?')}" is not a media type.`,
-  })
-}
-
-function unfit(parameter: string, expected: string): ToolError {
-  return new ToolError({
-    code: 'invalid_arguments',
-    parameter,
-    started: 'no',
-    message: `"${parameter}" has to be ${expected}.`,
-  })
 }

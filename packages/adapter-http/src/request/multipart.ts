@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { toUSVString } from 'node:util'
 
+import type { HttpEncoding } from '../operation/backend.ts'
 import type { BodyPlan } from '../operation/operation.ts'
-import { fileBytes, looksLikeFile, partMediaType, type WrittenBody } from './body.ts'
+import { fileBytes, fileFacts, looksLikeFile } from './file.ts'
 import { isAbsent, scalarText } from './styles.ts'
 
 /**
@@ -12,18 +13,17 @@ import { isAbsent, scalarText } from './styles.ts'
 export function multipartBody(
   plan: BodyPlan,
   fields: { readonly [field: string]: unknown },
-): WrittenBody {
+): { readonly mediaType: string; readonly content: Uint8Array } {
   const boundary = `callgate-${randomUUID()}`
-  const chunks: Uint8Array[] = []
-  for (const [name, value] of Object.entries(fields)) {
-    for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      if (!isAbsent(item)) chunks.push(...partOf(plan, boundary, name, item))
-    }
-  }
-  chunks.push(Buffer.from(`--${boundary}--\r\n`))
+  const chunks = Object.entries(fields).flatMap(([name, value]) => {
+    const items = Array.isArray(value) ? (value as unknown[]) : [value]
+    return items
+      .filter((item) => !isAbsent(item))
+      .flatMap((item) => partOf(plan, boundary, name, item))
+  })
   return {
     mediaType: `${plan.mediaType}; boundary=${boundary}`,
-    content: Buffer.concat(chunks),
+    content: Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]),
   }
 }
 
@@ -35,31 +35,38 @@ function partOf(
 ): readonly Uint8Array[] {
   const encoding = Object.hasOwn(plan.encoding, name) ? plan.encoding[name] : undefined
   const file = encoding?.file ?? (encoding === undefined && looksLikeFile(value))
-  const head = [`--${boundary}`, `Content-Disposition: form-data; name="${escapeName(name)}"`]
-  let content: Uint8Array
-  if (file) {
-    const facts = fileFacts(value, name)
-    head[1] += `; filename="${escapeName(facts.filename)}"`
-    head.push(
-      `Content-Type: ${facts.mediaType ?? encoding?.contentType ?? 'application/octet-stream'}`,
-    )
-    content = fileBytes(value, name)
-  } else {
-    const mediaType = encoding?.contentType ?? (typeof value === 'object' ? 'application/json' : '')
-    if (mediaType !== '') head.push(`Content-Type: ${mediaType}`)
-    content = Buffer.from(scalarText(value))
-  }
+  const { disposition, mediaType, content } = file
+    ? filePart(name, value, encoding)
+    : fieldPart(value, encoding)
+  const head = [
+    `--${boundary}`,
+    `Content-Disposition: form-data; name="${escapeName(name)}"${disposition}`,
+    ...(mediaType === undefined ? [] : [`Content-Type: ${mediaType}`]),
+  ]
   return [Buffer.from(`${head.join('\r\n')}\r\n\r\n`), content, Buffer.from('\r\n')]
 }
 
-function fileFacts(value: unknown, field: string): { filename: string; mediaType?: string } {
-  const { filename, mediaType } = (typeof value === 'object' ? value : {}) as Record<
-    string,
-    unknown
-  >
+interface PartContent {
+  readonly disposition: string
+  readonly mediaType: string | undefined
+  readonly content: Uint8Array
+}
+
+function filePart(name: string, value: unknown, encoding: HttpEncoding | undefined): PartContent {
+  const { filename, mediaType } = fileFacts(value, name)
   return {
-    filename: typeof filename === 'string' ? filename : field,
-    ...(typeof mediaType === 'string' ? { mediaType: partMediaType(mediaType, field) } : {}),
+    disposition: `; filename="${escapeName(filename)}"`,
+    mediaType: mediaType ?? encoding?.contentType ?? 'application/octet-stream',
+    content: fileBytes(value, name),
+  }
+}
+
+function fieldPart(value: unknown, encoding: HttpEncoding | undefined): PartContent {
+  const fallback = typeof value === 'object' ? 'application/json' : undefined
+  return {
+    disposition: '',
+    mediaType: encoding?.contentType ?? fallback,
+    content: Buffer.from(scalarText(value)),
   }
 }
 

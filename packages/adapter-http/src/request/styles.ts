@@ -22,7 +22,7 @@ export interface Serialisation {
   readonly name: string
   readonly style: ParameterStyle
   readonly explode: boolean
-  /** Query only: `:/?@!$'()*,;` stay as they are. Delimiters of the query are always encoded. */
+  /** Query only: `:/?@!$()*,;` stay as they are. Delimiters of the query are always encoded. */
   readonly allowReserved?: boolean
   /** A media type: the value is written as such a document instead of by style. */
   readonly contentType?: string

@@ -23,24 +23,40 @@ export async function readAnswer(
   context: Pick<InvokeContext, 'blob' | 'progress'>,
 ): Promise<Answer> {
   const declared = headerOf(raw, 'content-type') ?? ''
-  const type = essence(declared)
   const { stream, undecoded } = decodeBody(raw.body, raw.headers['content-encoding'])
-  if (undecoded.length === 0 && eventKind(type) !== undefined) {
-    const { events, cut } = await readEvents(stream, eventKind(type) ?? 'sse', limits, context)
-    return { data: events, ...(cut ? { metadata: { cut: true } } : {}) }
+  // What cannot be decoded is bytes, whatever it was before.
+  const type = undecoded.length > 0 ? 'application/octet-stream' : essence(declared)
+  const events = eventKind(type)
+  if (events !== undefined) {
+    const { events: data, cut } = await readEvents(stream, events, limits, context)
+    return { data, ...(cut ? { metadata: { cut: true } } : {}) }
   }
-  const mediaType = type === '' || undecoded.length > 0 ? 'application/octet-stream' : type
-  const name = fileName(headerOf(raw, 'content-disposition'))
-  const collected = await collect(stream, limits, context, {
-    mediaType,
-    ...(name === undefined ? {} : { name }),
-  })
-  if (undecoded.length > 0) return binary(collected, mediaType, name, context)
+  const file = fileOf(type, raw)
+  const collected = await collect(stream, limits, context, file)
+  return answerOf(collected, type, declared) ?? binary(collected, file, context)
+}
+
+/** The answer as a value or text; nothing where it is bytes. */
+function answerOf(collected: Collected, type: string, declared: string): Answer | undefined {
   if (isJson(type) && collected.blob === undefined) return json(collected.bytes, declared)
   if (isJson(type) || isText(type)) return text(collected, declared)
-  const plain = type === '' ? utf8(collected.bytes) : undefined
-  if (plain !== undefined && collected.blob === undefined) return textAnswer(plain)
-  return binary(collected, mediaType, name, context)
+  if (type !== '' || collected.blob !== undefined) return undefined
+  const plain = utf8(collected.bytes)
+  return plain === undefined ? undefined : textAnswer(plain)
+}
+
+/** What a blob is told about its content. */
+interface FileFacts {
+  readonly mediaType: string
+  readonly name?: string
+}
+
+function fileOf(type: string, raw: RawAnswer): FileFacts {
+  const name = fileName(headerOf(raw, 'content-disposition'))
+  return {
+    mediaType: type === '' ? 'application/octet-stream' : type,
+    ...(name === undefined ? {} : { name }),
+  }
 }
 
 /** One header of an answer, the first where there are several. */
@@ -87,26 +103,25 @@ function textAnswer(source: string): Answer {
 
 async function binary(
   collected: Collected,
-  mediaType: string,
-  name: string | undefined,
+  file: FileFacts,
   context: Pick<InvokeContext, 'blob'>,
 ): Promise<Answer> {
   if (collected.blob === undefined) {
     if (collected.bytes.length === 0) return {}
-    const kind = /^(image|audio)\//.exec(mediaType)?.[1] as 'image' | 'audio' | undefined
-    if (kind) return { content: [{ type: kind, mediaType, data: collected.bytes }] }
+    const kind = /^(image|audio)\//.exec(file.mediaType)?.[1] as 'image' | 'audio' | undefined
+    if (kind) {
+      return { content: [{ type: kind, mediaType: file.mediaType, data: collected.bytes }] }
+    }
   }
-  const stored = collected.blob ?? (await store(collected.bytes, mediaType, name, context))
-  return { data: { ...stored, mediaType, ...(name === undefined ? {} : { name }) } }
+  return { data: { ...(collected.blob ?? (await store(collected.bytes, file, context))), ...file } }
 }
 
 async function store(
   bytes: Uint8Array,
-  mediaType: string,
-  name: string | undefined,
+  file: FileFacts,
   context: Pick<InvokeContext, 'blob'>,
 ): Promise<{ readonly blobId: string; readonly bytes: number }> {
-  const blob = context.blob({ mediaType, ...(name === undefined ? {} : { name }) })
+  const blob = context.blob(file)
   await blob.write(bytes)
   return blob.close()
 }

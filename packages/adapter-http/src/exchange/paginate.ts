@@ -1,0 +1,105 @@
+import type { AdapterOutput } from '@callgate/spec'
+
+import type { HttpPagination } from '../operation/backend.ts'
+import { valueAt } from '../operation/pointer.ts'
+import type { BuiltRequest } from '../request/build.ts'
+import { encode, scalarText } from '../request/styles.ts'
+
+const defaultPages = 5
+
+/** What a tool with pagination gives: the items of all pages that were read, and whether there are more. */
+interface Pages {
+  readonly items: unknown[]
+  pages: number
+  more: boolean
+}
+
+/**
+ * Reads pages by the declared rule (D13) until there is none, until `maxPages`, or until the items have `maxBytes`.
+ *
+ * Gives back `{ items, pages, more }` as data; a page that is an error ends it and is the output.
+ */
+export async function paginate(
+  rule: HttpPagination,
+  first: BuiltRequest,
+  maxBytes: number,
+  fetchPage: (request: BuiltRequest) => Promise<AdapterOutput>,
+): Promise<AdapterOutput> {
+  const read: Pages = { items: [], pages: 0, more: false }
+  let bytes = 0
+  let request: BuiltRequest | undefined = startOf(rule, first)
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- a page says where the next one is
+    const output: AdapterOutput = await fetchPage(request)
+    if (output.isError) return output
+    const items = itemsOf(rule, output.data)
+    read.items.push(...items)
+    read.pages += 1
+    bytes += JSON.stringify(items).length
+    const next = nextRequest(rule, request, output, read, items.length)
+    read.more = next !== undefined
+    if (next === undefined || read.pages >= (rule.maxPages ?? defaultPages) || bytes >= maxBytes) {
+      return { data: read, ...(output.metadata ? { metadata: output.metadata } : {}) }
+    }
+    request = next
+  }
+}
+
+function startOf(rule: HttpPagination, first: BuiltRequest): BuiltRequest {
+  if (rule.by === 'link' || rule.by === 'cursor') return first
+  const start = queryValue(first.url, rule.parameter) ?? rule.first ?? (rule.by === 'page' ? 1 : 0)
+  return withQueryValue(first, rule.parameter, start)
+}
+
+function itemsOf(rule: HttpPagination, data: unknown): readonly unknown[] {
+  const items = valueAt(data, rule.items ?? '')
+  if (items === undefined || items === null) return []
+  return Array.isArray(items) ? (items as unknown[]) : [items]
+}
+
+function nextRequest(
+  rule: HttpPagination,
+  request: BuiltRequest,
+  output: AdapterOutput,
+  read: Pages,
+  count: number,
+): BuiltRequest | undefined {
+  if (rule.by === 'link') return linked(request, output)
+  if (rule.by === 'cursor') {
+    const cursor = valueAt(output.data, rule.cursor)
+    const ended = cursor === undefined || cursor === null || cursor === '' || cursor === false
+    return ended ? undefined : withQueryValue(request, rule.parameter, scalarText(cursor))
+  }
+  if (count === 0) return undefined
+  const current = Number(queryValue(request.url, rule.parameter) ?? 0)
+  return withQueryValue(request, rule.parameter, current + (rule.by === 'page' ? 1 : count))
+}
+
+/** The `next` link (RFC 8288), on the same origin only: a page elsewhere would get the credentials. */
+function linked(request: BuiltRequest, output: AdapterOutput): BuiltRequest | undefined {
+  const headers = output.metadata?.['headers'] as { readonly link?: string } | undefined
+  for (const [, target = '', parameters = ''] of (headers?.link ?? '').matchAll(
+    /<([^>]*)>([^<]*)/g,
+  )) {
+    if (!/;\s*rel\s*=\s*"?(?:[^";,]*\s)?next(?:\s[^";,]*)?"?/i.test(parameters)) continue
+    if (!URL.canParse(target, request.url)) continue
+    const url = new URL(target, request.url)
+    return url.origin === new URL(request.url).origin ? { ...request, url: url.href } : undefined
+  }
+  return undefined
+}
+
+function queryValue(url: string, name: string): string | undefined {
+  return new URL(url).searchParams.get(name) ?? undefined
+}
+
+/** Sets one query parameter and leaves the text of the others as it is. */
+function withQueryValue(request: BuiltRequest, name: string, value: string | number): BuiltRequest {
+  const [address = '', ...search] = request.url.split('?')
+  const key = `${encode(name)}=`
+  const others = search
+    .join('?')
+    .split('&')
+    .filter((pair) => pair !== '' && !pair.startsWith(key))
+  return { ...request, url: `${address}?${[...others, key + encode(String(value))].join('&')}` }
+}

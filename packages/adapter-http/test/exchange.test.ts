@@ -1,0 +1,312 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+
+import { afterEach, describe, expect, it } from 'vitest'
+
+import { declaredTool, testAdapter, testContext } from './host.ts'
+import { latch } from './latch.ts'
+import { json, startServer, type Answerer, type TestServer } from './server.ts'
+
+const open: { close: () => Promise<void> }[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()))
+})
+
+async function serve(answer?: Answerer): Promise<TestServer> {
+  const server = await startServer(answer)
+  open.push(server)
+  return server
+}
+
+/** A server that speaks no HTTP: it does what it is told with the raw connection. */
+async function rawServer(onData: (write: (text: string) => void, end: () => void) => void) {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () =>
+      onData(
+        (text) => socket.write(text),
+        () => socket.destroy(),
+      ),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  open.push({
+    close: async () => {
+      server.close()
+    },
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const get = (origin: string, extra: Record<string, unknown> = {}) =>
+  declaredTool({ baseUrl: origin, path: '/x', ...extra })
+
+const loopback = { allow: ['127.0.0.1'] }
+
+describe('statuses (R8.3, R10.1)', () => {
+  it.each([400, 401, 403, 404, 409, 422])('%i is the word of the tool itself', async (status) => {
+    const server = await serve((_, response) => json(response, { code: 'no' }, status))
+    const { invoke } = testAdapter(loopback)
+    expect(await invoke(get(server.origin))).toMatchObject({
+      isError: true,
+      data: { status, body: { code: 'no' } },
+    })
+  })
+
+  it.each([
+    [429, 'rate_limited', 'no'],
+    [408, 'backend_error', 'yes'],
+    [500, 'backend_error', 'yes'],
+    [503, 'backend_error', 'yes'],
+  ])('%i is %s', async (status, code, started) => {
+    const server = await serve((_, response) => {
+      response.writeHead(status, { 'retry-after': '2', 'content-type': 'application/problem+json' })
+      response.end('{"detail":"come back later"}')
+    })
+    const { invoke } = testAdapter(loopback)
+    await expect(invoke(get(server.origin))).rejects.toMatchObject({
+      code,
+      started,
+      retryAfterMs: 2000,
+      message: expect.stringContaining('come back later'),
+      backend: { code: status, data: { detail: 'come back later' } },
+    })
+  })
+
+  it('reads a Retry-After that is a date', async () => {
+    const at = new Date(Date.now() + 60_000).toUTCString()
+    const server = await serve((_, response) => {
+      response.writeHead(503, { 'retry-after': at }).end()
+    })
+    const { invoke } = testAdapter(loopback)
+    const failure = await invoke(get(server.origin)).catch((cause: unknown) => cause)
+    const { retryAfterMs = 0 } = failure as { retryAfterMs?: number }
+    expect(retryAfterMs).toBeGreaterThan(55_000)
+    expect(retryAfterMs).toBeLessThanOrEqual(60_000)
+  })
+
+  it('sends once: retries are the core’s', async () => {
+    const server = await serve((_, response) => json(response, {}, 500))
+    const { invoke } = testAdapter(loopback)
+    await expect(invoke(get(server.origin))).rejects.toMatchObject({ code: 'backend_error' })
+    expect(server.seen.length).toBe(1)
+  })
+
+  it('gives status and place where an answer has no body', async () => {
+    const server = await serve((_, response) => {
+      response.writeHead(201, { location: '/x/7' }).end()
+    })
+    const { invoke } = testAdapter(loopback)
+    expect(await invoke(get(server.origin, { method: 'POST' }))).toMatchObject({
+      data: { status: 201, location: '/x/7' },
+      metadata: { status: 201, headers: { location: '/x/7' } },
+    })
+  })
+})
+
+describe('faults of the transport', () => {
+  it('a server that is not there: nothing was started', async () => {
+    const server = await startServer()
+    await server.close()
+    const { invoke } = testAdapter(loopback)
+    await expect(invoke(get(server.origin))).rejects.toMatchObject({
+      code: 'backend_unavailable',
+      started: 'no',
+      message: `127.0.0.1:${server.port} cannot be reached: nothing listens there.`,
+    })
+  })
+
+  it('a name without an address: nothing was started', async () => {
+    const { invoke } = testAdapter({
+      network: {
+        resolve: async () => {
+          throw Object.assign(new Error('no'), { code: 'ENOTFOUND' })
+        },
+      },
+    })
+    await expect(invoke(get('http://nowhere.example'))).rejects.toMatchObject({
+      code: 'backend_unavailable',
+      started: 'no',
+    })
+  })
+
+  it('a connection that ends without an answer: nobody knows', async () => {
+    const origin = await rawServer((_, end) => end())
+    const { invoke } = testAdapter(loopback)
+    await expect(invoke(get(origin))).rejects.toMatchObject({
+      code: 'backend_error',
+      started: 'unknown',
+    })
+  })
+
+  it('an answer that breaks off: it had started', async () => {
+    const origin = await rawServer((write, end) => {
+      write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')
+      end()
+    })
+    const { invoke } = testAdapter(loopback)
+    await expect(invoke(get(origin))).rejects.toMatchObject({
+      code: 'backend_error',
+      started: 'yes',
+    })
+  })
+
+  it('an answer that is no HTTP', async () => {
+    const origin = await rawServer((write) => write('SSH-2.0-x\r\n\r\n'))
+    const { invoke } = testAdapter(loopback)
+    await expect(invoke(get(origin))).rejects.toMatchObject({ code: 'backend_error' })
+  })
+
+  it('a server that is silent', async () => {
+    const origin = await rawServer(() => undefined)
+    const { invoke } = testAdapter({ ...loopback, limits: { headersTimeoutMs: 50 } })
+    await expect(invoke(get(origin))).rejects.toMatchObject({ code: 'timeout', started: 'unknown' })
+  })
+
+  it('a body that stops coming', async () => {
+    const origin = await rawServer((write) =>
+      write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'),
+    )
+    const { invoke } = testAdapter({ ...loopback, limits: { idleTimeoutMs: 50 } })
+    await expect(invoke(get(origin))).rejects.toMatchObject({ code: 'timeout', started: 'yes' })
+  })
+})
+
+describe('stopping', () => {
+  it('a signal that is aborted already sends nothing', async () => {
+    const server = await serve()
+    const { invoke } = testAdapter(loopback)
+    const context = testContext(AbortSignal.abort())
+    await expect(invoke(get(server.origin), {}, context)).rejects.toMatchObject({
+      code: 'cancelled',
+      started: 'no',
+    })
+    expect(server.seen).toEqual([])
+  })
+
+  it('while the server works: nobody knows, and the server sees it', async () => {
+    const stop = new AbortController()
+    const closed = latch()
+    const server = await serve((_, response) => {
+      response.on('close', () => closed.open())
+      stop.abort()
+    })
+    const { invoke } = testAdapter(loopback)
+    await expect(invoke(get(server.origin), {}, testContext(stop.signal))).rejects.toMatchObject({
+      code: 'cancelled',
+      started: 'unknown',
+    })
+    await closed.opened
+  })
+
+  it('while the answer comes', async () => {
+    const stop = new AbortController()
+    const server = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write('data: 1\n\n')
+    })
+    const { invoke } = testAdapter(loopback)
+    const context = testContext(stop.signal)
+    const watched = { ...context, progress: () => stop.abort() }
+    await expect(invoke(get(server.origin), {}, watched)).rejects.toMatchObject({
+      code: 'cancelled',
+      started: 'yes',
+    })
+  })
+
+  it('stop waits for what is running, then breaks it off', async () => {
+    const arrived = latch()
+    const server = await serve(() => arrived.open())
+    const { instance, invoke } = testAdapter(loopback)
+    const running = invoke(get(server.origin)).catch((cause: unknown) => cause)
+    await arrived.opened
+    await instance.stop?.({ graceMs: 1 })
+    expect(await running).toMatchObject({ code: 'backend_error', started: 'unknown' })
+  })
+})
+
+const chain: Answerer = (request, response) => {
+  const { pathname, searchParams } = new URL(request.url, 'http://x')
+  const to = searchParams.get('to')
+  if (pathname === '/x' && to !== null) {
+    response.writeHead(Number(searchParams.get('status') ?? 302), { location: to }).end()
+  } else json(response, { path: request.url, method: request.method })
+}
+const go = (origin: string, to: string, status = 302, extra: Record<string, unknown> = {}) =>
+  declaredTool({
+    baseUrl: origin,
+    path: '/x',
+    query: { to, status },
+    redirects: 3,
+    ...extra,
+  })
+
+describe('redirects (D11)', () => {
+  it('are an answer of their own by default', async () => {
+    const server = await serve(chain)
+    const { invoke } = testAdapter(loopback)
+    expect(await invoke(go(server.origin, '/y', 302, { redirects: 0 }))).toMatchObject({
+      isError: true,
+      data: { status: 302, location: '/y' },
+    })
+    expect(server.seen.length).toBe(1)
+  })
+
+  it.each([
+    [301, 'POST', 'GET'],
+    [302, 'POST', 'GET'],
+    [303, 'PUT', 'GET'],
+    [307, 'POST', 'POST'],
+    [308, 'PUT', 'PUT'],
+    [302, 'PUT', 'PUT'],
+  ])('%i after %s goes on with %s', async (status, method, next) => {
+    const server = await serve(chain)
+    const { invoke } = testAdapter(loopback)
+    const tool = go(server.origin, '/y', status, { method, body: { content: { a: 1 } } })
+    expect(await invoke(tool)).toMatchObject({ data: { path: '/y', method: next } })
+    expect(server.last().body.length > 0).toBe(next === method)
+  })
+
+  it('send no credential to another origin', async () => {
+    const [one, two] = [await serve(chain), await serve(chain)]
+    const { invoke } = testAdapter(
+      { ...loopback, ports: [one.port, two.port] },
+      { KEY: 'k-secret' },
+    )
+    const auth = { type: 'apiKey', in: 'header', name: 'X-Api-Key', value: '{env:KEY}' }
+    const headers = { 'x-own': '{env:KEY}' }
+    const cookies = { sid: '{env:KEY}' }
+    await invoke(go(one.origin, `${two.origin}/y`, 302, { auth, headers, cookies }))
+    expect(one.last().headers['x-api-key']).toBe('k-secret')
+    expect(two.last().url).toBe('/y')
+    expect(JSON.stringify(two.last().headers)).not.toContain('k-secret')
+  })
+
+  it('send no body to another origin', async () => {
+    const [one, two] = [await serve(chain), await serve(chain)]
+    const { invoke } = testAdapter({ ...loopback, ports: [one.port, two.port] })
+    const tool = go(one.origin, `${two.origin}/y`, 307, { method: 'POST', body: { content: 1 } })
+    await expect(invoke(tool)).rejects.toMatchObject({ code: 'guard_refused', rule: 'redirect' })
+    expect(two.seen).toEqual([])
+  })
+
+  it('are judged each', async () => {
+    const server = await serve(chain)
+    const { invoke } = testAdapter(loopback)
+    for (const to of ['http://10.0.0.1/', 'file:///etc/passwd', 'http://u:p@127.0.0.1/']) {
+      // oxlint-disable-next-line no-await-in-loop
+      await expect(invoke(go(server.origin, to))).rejects.toMatchObject({ rule: 'redirect' })
+    }
+  })
+
+  it('end at the limit', async () => {
+    const server = await serve((_, response) => {
+      response.writeHead(302, { location: '/x' }).end()
+    })
+    const { invoke } = testAdapter(loopback)
+    expect(await invoke(get(server.origin, { redirects: 3 }))).toMatchObject({ isError: true })
+    expect(server.seen.length).toBe(4)
+  })
+})
