@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest'
 import type { McpOptions, StdioServer } from '../src/index.ts'
 import { type Running, start, type StubHost } from './host.ts'
 
-const script = fileURLToPath(new URL('fixtures/fake-stdio.ts', import.meta.url))
+export const script = fileURLToPath(new URL('fixtures/fake-stdio.ts', import.meta.url))
 
 /** The fake server in one of its modes, as a server of the options. */
 export function fake(mode: string, more: Partial<StdioServer> = {}, file = ''): StdioServer {

@@ -1,9 +1,48 @@
+import type { ContentPart } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { withFake } from './fake.ts'
-import { create, stubHost } from './host.ts'
+import { create, type Running, stubHost } from './host.ts'
 
 const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
+
+function bytesOf(part: ContentPart | undefined): number[] {
+  return part !== undefined && 'data' in part ? [...(part.data ?? [])] : []
+}
+
+/** Calls a tool that declares what it gives back. */
+async function call(
+  tool: string,
+  outputMismatch: 'warn' | 'error' | 'off',
+): ReturnType<Running['call']> {
+  const { adapter } = await withFake('structured', { outputMismatch })
+  const host = stubHost()
+  return adapter.invoke(
+    {
+      callId: 'c',
+      idempotencyKey: 'k',
+      attempt: 1,
+      arguments: {},
+      tool: {
+        namespace: 'mcp::s',
+        name: tool,
+        description: '',
+        parameters: {},
+        outputs: schema,
+        backend: { adapter: 'mcp', server: 's', tool },
+      },
+    },
+    {
+      signal: new AbortController().signal,
+      log: host.log,
+      progress: () => undefined,
+      blob: () => ({
+        write: () => Promise.resolve(),
+        close: () => Promise.resolve({ blobId: '', bytes: 0 }),
+      }),
+    },
+  )
+}
 
 describe('a result', () => {
   it('keeps an unknown part as JSON text beside the known ones (unknown-content)', async () => {
@@ -30,14 +69,14 @@ describe('a result', () => {
       text: 'inside',
     })
     expect(content?.[1]).toMatchObject({ type: 'resource', uri: 'x://2' })
-    expect([...(content?.[1] as { data: Uint8Array }).data]).toEqual([0, 1, 2])
+    expect(bytesOf(content?.[1])).toEqual([0, 1, 2])
   })
 
   it('holds images and sounds as bytes', async () => {
     const running = await withFake('content')
     const [image] = (await running.call('s.image')).content ?? []
     expect(image).toMatchObject({ type: 'image', mediaType: 'image/png' })
-    expect([...(image as { data: Uint8Array }).data.subarray(1, 4)]).toEqual([80, 78, 71])
+    expect(bytesOf(image).slice(1, 4)).toEqual([80, 78, 71])
     expect((await running.call('s.audio')).content?.[0]).toMatchObject({
       type: 'audio',
       mediaType: 'audio/wav',
@@ -47,7 +86,7 @@ describe('a result', () => {
   it('with damaged base64 is repaired, with a note (unknown-content)', async () => {
     const running = await withFake('content')
     const { content, metadata } = await running.call('s.bad-base64')
-    expect([...(content?.[0] as { data: Uint8Array }).data.subarray(1, 4)]).toEqual([80, 78, 71])
+    expect(bytesOf(content?.[0]).slice(1, 4)).toEqual([80, 78, 71])
     expect(metadata?.['notes']).toEqual(['base64 was repaired'])
   })
 
@@ -99,36 +138,6 @@ describe('a result', () => {
 })
 
 describe('structured content against the output schema (structured-mismatch)', () => {
-  const call = async (tool: string, outputMismatch: 'warn' | 'error' | 'off') => {
-    const { adapter } = await withFake('structured', { outputMismatch })
-    const host = stubHost()
-    return adapter.invoke(
-      {
-        callId: 'c',
-        idempotencyKey: 'k',
-        attempt: 1,
-        arguments: {},
-        tool: {
-          namespace: 'mcp::s',
-          name: tool,
-          description: '',
-          parameters: {},
-          outputs: schema,
-          backend: { adapter: 'mcp', server: 's', tool },
-        },
-      },
-      {
-        signal: new AbortController().signal,
-        log: host.log,
-        progress: () => undefined,
-        blob: () => ({
-          write: () => Promise.resolve(),
-          close: () => Promise.resolve({ blobId: '', bytes: 0 }),
-        }),
-      },
-    )
-  }
-
   it('passes where it fits', async () => {
     expect(await call('good', 'error')).toMatchObject({ data: { n: 1 } })
   })

@@ -17,11 +17,15 @@ export interface ChannelEvents {
   envelope(): JsonRecord | undefined
   /** Whether to drop a reply stream is the whole cancellation (revision 2026-07-28 over HTTP). */
   perRequestStream(): boolean
+  /** Sees every message, where that is asked for. */
+  readonly frame?: Frame | undefined
   notification(method: string, params: JsonRecord): void
   /** A late or second answer, or something that belongs to no request. */
   stray(what: string): void
   closed(): void
 }
+
+export type Frame = (direction: 'sent' | 'received', message: object) => void
 
 /** Our ids lie above every id that the client library counts up to. */
 const firstId = 1_000_000
@@ -34,16 +38,20 @@ const firstId = 1_000_000
 export class Channel {
   /** What the client library connects to; it sees every message but the answers to our own requests. */
   readonly clientTransport: Transport
-  readonly #transport: Transport
+  readonly #send: Transport['send']
   readonly #events: ChannelEvents
   readonly #pending = new PendingRequests()
   #nextId = firstId
   #closed = false
 
   constructor(transport: Transport, events: ChannelEvents) {
-    this.#transport = transport
+    const send: Transport['send'] = (message, options) => {
+      events.frame?.('sent', message)
+      return transport.send(message, options)
+    }
+    this.#send = send
     this.#events = events
-    this.clientTransport = shareTransport(transport)
+    this.clientTransport = shareTransport(transport, send)
     Object.assign(transport, {
       onmessage: (message: JSONRPCMessage, extra?: MessageExtraInfo) => {
         this.#receive(message, extra)
@@ -74,7 +82,7 @@ export class Channel {
         stream.abort()
       })
       signal?.addEventListener('abort', onAbort, { once: true })
-      this.#send(id, method, params, options, stream.signal, entry)
+      this.#post(id, method, params, options, stream.signal, entry)
     })
   }
 
@@ -94,6 +102,7 @@ export class Channel {
   }
 
   #receive(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
+    this.#events.frame?.('received', message)
     const fields = message as JsonRecord
     const method = fields['method']
     if (typeof method !== 'string') {
@@ -128,7 +137,7 @@ export class Channel {
     this.clientTransport.onclose?.()
   }
 
-  #send(
+  #post(
     id: number,
     method: string,
     params: JsonRecord,
@@ -137,18 +146,16 @@ export class Channel {
     entry: Pending,
   ): void {
     const message = { jsonrpc: '2.0', id, method, params: this.#withMeta(params, id) }
-    this.#transport
-      .send(message as JSONRPCMessage, {
-        requestSignal,
-        ...(options.headers === undefined ? {} : { headers: options.headers }),
-        onRequestStreamEnd: () => {
-          entry.settle({ fault: { kind: 'lost', reason: `the reply ${unanswered}` } })
-        },
-      })
-      .catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error)
-        entry.settle({ fault: faultOf(error, { kind: 'lost', reason, cause: error }) })
-      })
+    this.#send(message as JSONRPCMessage, {
+      requestSignal,
+      ...(options.headers === undefined ? {} : { headers: options.headers }),
+      onRequestStreamEnd: () => {
+        entry.settle({ fault: { kind: 'lost', reason: `the reply ${unanswered}` } })
+      },
+    }).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      entry.settle({ fault: faultOf(error, { kind: 'lost', reason, cause: error }) })
+    })
   }
 
   /** Tells the server that nobody waits any more, in words of our own: the caller's reason may be private. */
@@ -162,9 +169,9 @@ export class Channel {
       reason: 'cancelled by the client',
       ...(envelope === undefined ? {} : { _meta: { ...envelope } }),
     }
-    this.#transport
-      .send({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
-      .catch(() => this.#events.stray(`cancellation of request ${String(id)}`))
+    this.#send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() =>
+      this.#events.stray(`cancellation of request ${String(id)}`),
+    )
   }
 
   #withMeta(params: JsonRecord, id: number): JsonRecord {

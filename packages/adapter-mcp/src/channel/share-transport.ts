@@ -4,12 +4,12 @@ import type { JsonRecord } from '../record.ts'
 import { unanswered } from './fault.ts'
 
 /** A second face of a transport for the client library, which sets its own callbacks on what it gets. */
-export function shareTransport(transport: Transport): Transport {
+export function shareTransport(transport: Transport, send: Transport['send']): Transport {
   const face: Transport = {
     // Started before the handshake, to ask the server for its era.
     start: () => Promise.resolve(),
     send: (message, options) =>
-      transport.send(message, {
+      send(message, {
         onRequestStreamEnd: () => face.onmessage?.(noAnswer(message)),
         ...options,
       }),

@@ -1,6 +1,7 @@
 import type { Logger } from '@callgate/spec'
 
 import type { Callbacks } from '../callbacks/callbacks.ts'
+import type { Frame } from '../channel/channel.ts'
 import type { McpServer } from '../options.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
 import { connectHttp } from './http.ts'
@@ -16,6 +17,8 @@ export interface ConnectParts {
   readonly events: ConnectionEvents
   readonly secret: (name: string) => string
   readonly debug: (message: string, fields: object) => void
+  /** Only where the configuration wants every message logged. */
+  readonly frame?: Frame | undefined
 }
 
 /** Connects to a server in the way its configuration says; rejects when that fails or `signal` fires. */

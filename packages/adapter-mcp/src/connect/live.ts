@@ -2,7 +2,7 @@ import type { Client, Transport } from '@modelcontextprotocol/client'
 
 import type { Callbacks } from '../callbacks/callbacks.ts'
 import { withInputRequired } from '../callbacks/input-required.ts'
-import { Channel, type RequestOptions } from '../channel/channel.ts'
+import { Channel, type Frame, type RequestOptions } from '../channel/channel.ts'
 import type { Reply } from '../channel/reply.ts'
 import type { JsonRecord } from '../record.ts'
 import { clientCapabilities, createClient } from './client.ts'
@@ -20,6 +20,7 @@ export interface LiveParts {
   readonly transport: Transport
   readonly events: ConnectionEvents
   readonly debug: (message: string, fields: object) => void
+  readonly frame?: Frame | undefined
   readonly remains: () => string
   /** Gives the transport the means to settle a request whose answer it had to drop. */
   onChannel?(channel: Channel): void
@@ -35,6 +36,7 @@ export async function openConnection(parts: LiveParts, signal: AbortSignal): Pro
   const modern = (): boolean => client?.getProtocolEra() === 'modern'
 
   const channel = new Channel(transport, {
+    frame: parts.frame,
     envelope: () => (modern() ? envelope : undefined),
     notification: (method) => {
       if (method === 'notifications/tools/list_changed') parts.events.toolsChanged()

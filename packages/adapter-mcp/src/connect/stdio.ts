@@ -6,6 +6,7 @@ import { serverEnvironment } from '../stdio/environment.ts'
 import { StdioTransport } from '../stdio/transport.ts'
 import { cleanText } from '../text/clean.ts'
 import { redact } from '../text/redact.ts'
+import { readableTail } from '../text/tail.ts'
 import type { ConnectParts } from './connect.ts'
 import type { Connection } from './connection.ts'
 import { openConnection } from './live.ts'
@@ -85,6 +86,6 @@ function remains(transport: StdioTransport, shown: (text: string) => string): st
   const { ending, stderrTail: tail } = transport
   return [
     ...(ending === undefined ? [] : [ending]),
-    ...(tail === '' ? [] : [`stderr: ${shown(tail)}`]),
+    ...(tail === '' ? [] : [`stderr: ${shown(readableTail(tail))}`]),
   ].join('; ')
 }

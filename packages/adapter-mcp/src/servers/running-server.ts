@@ -49,6 +49,13 @@ export class RunningServer {
         debug: (message, fields) => {
           if (config.debug === true) host.log.debug(message, fields)
         },
+        ...(config.debug === true
+          ? {
+              frame: (direction: string, message: object) => {
+                host.log.debug(`mcp: ${direction}`, { server: name, message })
+              },
+            }
+          : {}),
       },
       {
         ready: (connection) => {

@@ -1,0 +1,265 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { fake, script, scratchFile, withFake } from './fake.ts'
+import { start, stubHost, until } from './host.ts'
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    // A zombie whose parent is gone still answers; it holds nothing.
+    return !existsSync(`/proc/${String(pid)}/stat`) || !isZombie(pid)
+  } catch {
+    return false
+  }
+}
+
+function isZombie(pid: number | string): boolean {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${String(pid)}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** The process ids that a fixture wrote down. */
+function pidsIn(file: string): number[] {
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : []
+}
+
+/** What a server sees as its environment. */
+async function variables(more: object): Promise<Record<string, string>> {
+  process.env['SECRET_X'] = 'hidden'
+  process.env['HTTPS_PROXY'] = 'http://proxy.test:1'
+  onTestFinished(() => {
+    delete process.env['SECRET_X']
+    delete process.env['HTTPS_PROXY']
+  })
+  const running = await withFake(
+    'plain',
+    { env: { A: '1', B: '{env:TOKEN}' }, ...more },
+    {
+      host: stubHost({ TOKEN: '{env:A}' }),
+    },
+  )
+  return JSON.parse(String((await running.call('s.env')).data)) as Record<string, string>
+}
+
+describe('start', () => {
+  it('brings up the good servers whatever the others do, in the time of the slowest', async () => {
+    const host = stubHost()
+    const before = performance.now()
+    const running = await start(
+      {
+        servers: {
+          good: fake('plain'),
+          crashed: fake('crash-at-start'),
+          silent: fake('silent', { connectTimeoutMs: 800 }),
+          missing: { command: '/no/such/program' },
+        },
+      },
+      host,
+    )
+    onTestFinished(() => running.adapter.stop?.({ graceMs: 100 }))
+    expect(performance.now() - before).toBeLessThan(3000)
+    expect((await running.tools()).every((tool) => tool.namespace === 'good')).toBe(true)
+    const health = await running.adapter.health?.(new AbortController().signal)
+    expect(health?.state).toBe('degraded')
+    expect(health?.reason).toContain('silent: not ready within 800 ms')
+    expect(health?.reason).toContain('missing: spawn /no/such/program ENOENT')
+  })
+
+  it('tells why a server died: exit code and the end of its stderr, cleaned and redacted (crash-reason-lost)', async () => {
+    const running = await withFake(
+      'crash-at-start',
+      { env: { KEY: '{env:API_SECRET}' } },
+      { host: stubHost({ API_SECRET: 's3cret-value' }) },
+    )
+    const health = await running.adapter.health?.(new AbortController().signal)
+    expect(health).toMatchObject({ state: 'down' })
+    expect(health?.reason).toContain('exit code 3')
+    expect(health?.reason).toContain('stderr: FATAL: missing API_KEY ([redacted])')
+  })
+
+  it('names a secret that is missing', async () => {
+    const running = await withFake('plain', { env: { KEY: '{env:NOT_SET_ANYWHERE}' } })
+    const health = await running.adapter.health?.(new AbortController().signal)
+    expect(health?.reason).toContain('needs the secret NOT_SET_ANYWHERE, which is not set')
+  })
+
+  it('comes again by itself for a server that was not there, and tells the host', async () => {
+    const host = stubHost()
+    const running = await withFake('late-ready', {}, { host, file: scratchFile() })
+    expect(await running.tools()).toEqual([])
+    await until(() => host.changes === 1)
+    expect((await running.tools()).length).toBeGreaterThan(0)
+    expect(await running.adapter.health?.(new AbortController().signal)).toEqual({ state: 'ok' })
+  })
+})
+
+describe('the environment of a server', () => {
+  it('is an allow-list and what is configured (env-inheritance)', async () => {
+    const env = await variables({})
+    expect(env).toMatchObject({ A: '1', HTTPS_PROXY: 'http://proxy.test:1' })
+    expect(env['PATH']).toBe(process.env['PATH'])
+    expect(env['SECRET_X']).toBeUndefined()
+  })
+
+  it('is everything where that is asked for', async () => {
+    expect(await variables({ inheritEnv: true })).toMatchObject({ SECRET_X: 'hidden', A: '1' })
+  })
+
+  it('holds a secret once put in, and does not read it again', async () => {
+    expect((await variables({}))['B']).toBe('{env:A}')
+  })
+})
+
+describe('a server that writes much to stderr', () => {
+  it('is not blocked by it (stderr-backpressure)', async () => {
+    const running = await withFake('stderr')
+    expect((await running.call('s.loud')).data).toBe('still here')
+  })
+})
+
+describe('a server that dies', () => {
+  it('leaves its call with an unknown outcome and the reason', async () => {
+    const running = await withFake('plain')
+    await expect(running.call('s.die')).rejects.toMatchObject({
+      code: 'outcome_unknown',
+      started: 'unknown',
+      message: expect.stringContaining('exit code 9') as string,
+    })
+  })
+
+  it('is started again by the next call, through the same tool (stale-client-after-reconnect)', async () => {
+    const running = await withFake('plain', { restart: { initialMs: 10 } })
+    await running.call('s.die').catch(() => undefined)
+    const calls = await Promise.all([running.call('s.echo'), running.call('s.echo')])
+    expect(calls.map(({ data }) => data)).toEqual(['echo', 'echo'])
+  })
+
+  it('comes back however often it dies, as long as it lives in between (backoff-counter)', async () => {
+    const running = await withFake('plain', {
+      restart: { initialMs: 200, maxMs: 200, stableMs: 1 },
+    })
+    for (let round = 0; round < 4; round += 1) {
+      await running.call('s.die').catch(() => undefined)
+      expect((await running.call('s.echo')).data).toBe('echo')
+    }
+  })
+
+  it('at once after each start is left alone after ten starts, and the caller told for how long (backoff-counter)', async () => {
+    const file = scratchFile()
+    const running = await withFake('crash-loop', { restart: { initialMs: 1, maxMs: 5 } }, { file })
+    const errors: { retryAfterMs?: number }[] = []
+    await until(async () => {
+      await running.call('s.hang').catch((error: unknown) => errors.push(error as object))
+      return errors.some(({ retryAfterMs }) => retryAfterMs !== undefined)
+    }, 15_000)
+    expect(errors.at(-1)).toMatchObject({ code: 'backend_unavailable', started: 'no' })
+    expect(errors.at(-1)?.retryAfterMs).toBeGreaterThan(5000)
+    expect(readFileSync(file, 'utf8').length).toBeLessThanOrEqual(10)
+  })
+
+  it.runIf(process.platform === 'linux')('is reaped (zombie-unreaped)', async () => {
+    const rounds = process.env['CI'] === undefined ? 5 : 50
+    for (let round = 0; round < rounds; round += 1) {
+      const running = await start({ servers: { s: fake('plain') } })
+      await running.call('s.die').catch(() => undefined)
+      await running.adapter.stop?.({ graceMs: 100 })
+    }
+    const zombies = readdirSync('/proc').filter((pid) => {
+      if (!/^\d+$/.test(pid) || !isZombie(pid)) return false
+      return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(`) Z ${String(process.pid)} `)
+    })
+    expect(zombies).toEqual([])
+  })
+
+  it('takes what it started with it', async () => {
+    const file = scratchFile()
+    const running = await withFake('grandchild', {}, { file })
+    const pids = pidsIn(file)
+    expect(pids.map(alive)).toEqual([true, true])
+    await running.call('s.die').catch(() => undefined)
+    await until(() => !pids.some(alive))
+  })
+})
+
+describe('stop', () => {
+  it('lets a server end by itself when its input ends', async () => {
+    const running = await start({ servers: { s: fake('plain') } })
+    const before = performance.now()
+    await running.adapter.stop?.({ graceMs: 100 })
+    expect(performance.now() - before).toBeLessThan(500)
+    await expect(running.call('s.echo')).rejects.toMatchObject({
+      code: 'backend_unavailable',
+      started: 'no',
+    })
+  })
+
+  it('ends a server that ignores it, behind a shell, in 2.5 seconds (launcher-wrapper-orphan)', async () => {
+    const file = scratchFile()
+    const line = `"${process.execPath}" "${script}" stubborn "${file}"; true`
+    const running = await start({ servers: { s: { command: 'sh', args: ['-c', line] } } })
+    const pids = pidsIn(file)
+    expect(pids.map(alive)).toEqual([true])
+    const before = performance.now()
+    await running.adapter.stop?.({ graceMs: 100 })
+    expect(performance.now() - before).toBeLessThan(2500)
+    expect(pids.map(alive)).toEqual([false])
+  })
+
+  it('ends what the server started (tree-not-killed)', async () => {
+    const file = scratchFile()
+    const running = await start({ servers: { s: fake('grandchild', { graceMs: 100 }, file) } })
+    const pids = pidsIn(file)
+    await running.adapter.stop?.({ graceMs: 100 })
+    expect(pids.map(alive)).toEqual([false, false])
+  })
+
+  it('may be said twice', async () => {
+    const running = await start({ servers: { s: fake('plain') } })
+    const stopped = [0, 1].map(() => running.adapter.stop?.({ graceMs: 100 }))
+    expect(await Promise.all(stopped)).toEqual([undefined, undefined])
+  })
+})
+
+describe('a host that goes away', () => {
+  const host = fileURLToPath(new URL('fixtures/exiting-host.ts', import.meta.url))
+
+  it.each(['exit', 'throw', 'SIGTERM', 'SIGINT', 'SIGHUP'])(
+    'by %s leaves nothing behind (exit-leaves-orphans)',
+    async (how) => {
+      const file = scratchFile()
+      const child = spawn(
+        process.execPath,
+        ['--conditions=@callgate/source', host, how, script, file],
+        { stdio: ['ignore', 'pipe', 'ignore'] },
+      )
+      const ended = new Promise<string>((resolve) => {
+        child.once('exit', (code, signal) => resolve(signal ?? String(code)))
+      })
+      let output = ''
+      child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+      await until(() => output.includes('ready'))
+      const pids = pidsIn(file)
+      if (how.startsWith('SIG')) child.kill(how as NodeJS.Signals)
+      expect(await ended).toBe(how.startsWith('SIG') ? how : '1')
+      await until(() => !pids.some(alive))
+    },
+  )
+})
+
+describe('a log with debug', () => {
+  it('holds every message and every line of stderr', async () => {
+    const host = stubHost()
+    const running = await withFake('stderr', { debug: true }, { host })
+    await running.call('s.echo')
+    expect(host.lines.filter((line) => line.message === 'mcp: sent').length).toBeGreaterThan(3)
+    expect(host.lines.some((line) => line.message === 'mcp: received')).toBe(true)
+  })
+})
