@@ -73,7 +73,7 @@ const codeRules: { readonly [program: string]: CodeRule } = {
   rsync: { option: /^-[a-zA-Z]*e(.|$)|^--(rsh|rsync-path)(=|$)/ },
   git: {
     leadingOption: /^-c(.|$)|^--(exec-path|config-env)(=|$)/,
-    option: /^--(upload-pack|receive-pack|exec|extcmd|open-files-in-pager)(=|$)/,
+    option: /^-O(.|$)|^--(upload-pack|receive-pack|exec|extcmd|open-files-in-pager)(=|$)/,
     valued: /^(-C|--git-dir|--work-tree|--namespace)$/,
   },
   tar: {

@@ -1,6 +1,7 @@
 import type { AdapterHost, ToolDefinition } from '@callgate/spec'
 
 import { backendSchema, type CliBackend } from '../backend.ts'
+import { wrappersFor } from '../isolate/wrappers.ts'
 import type { CliOptions } from '../options.ts'
 import { allowedProgram } from './allow-list.ts'
 import { environmentOf } from './environment.ts'
@@ -39,6 +40,8 @@ export function compileTool(tool: ToolDefinition, settings: Settings, host: Adap
   const template = groups.flatMap(({ args }) => args)
   refuseProgramText(backend, program, template, stdin, refuse)
   refuseUnknownRules(backend, parameters, refuse)
+  const isolation = isolationOf(backend.isolation, options.isolation, refuse)
+  const limits = { ...options.limits, ...backend.limits }
   return {
     program,
     groups,
@@ -55,8 +58,9 @@ export function compileTool(tool: ToolDefinition, settings: Settings, host: Adap
     successCodes: backend.successCodes ?? [0],
     encoding: knownEncoding(backend.encoding ?? 'utf-8', refuse),
     maxOutputBytes: backend.maxOutputBytes ?? defaultMaxOutputBytes,
-    limits: { ...options.limits, ...backend.limits },
-    isolation: isolationOf(backend.isolation, options.isolation, refuse),
+    limits,
+    isolation,
+    wrappers: wrappersFor(isolation, limits, searchPath, refuse),
     sandbox: sandboxOf(backend.sandbox ?? options.sandbox ?? {}, workspace),
   }
 }

@@ -1,4 +1,5 @@
 import type { ArgumentRule, Isolation, ProcessLimits, SandboxOptions } from '../backend.ts'
+import type { Wrappers } from '../isolate/wrappers.ts'
 import type { Parameter } from './parameters.ts'
 import type { Program } from './program.ts'
 import type { Argument } from './template.ts'
@@ -15,6 +16,7 @@ export interface RunPlan {
   readonly limits: ProcessLimits
   readonly isolation: Isolation
   readonly sandbox: Required<SandboxOptions>
+  readonly wrappers: Wrappers
 }
 
 /** Arguments that come or go together. */

@@ -8,6 +8,7 @@ import { defaultMaxOutputBytes, type RunPlan } from '../declare/plan.ts'
 import { findProgram, type Program } from '../declare/program.ts'
 import { refuserOf } from '../declare/refuse.ts'
 import type { Command } from '../fill/build-command.ts'
+import { wrappersFor } from '../isolate/wrappers.ts'
 import type { ExecProgram } from '../options.ts'
 import type { Catalogue } from './catalogue.ts'
 import { checkExecCall } from './check-call.ts'
@@ -33,6 +34,9 @@ export function openExec(catalogue: Catalogue, settings: Settings, host: Adapter
   const refuse = refuserOf({ namespace: 'cli', name: 'exec_command' })
   const root = workingDirectory(undefined, workspace, refuse)
   const environment = environmentOf(options.env ?? {}, [], (name) => host.secret(name), refuse)
+  const isolation = options.isolation ?? 'none'
+  const limits = options.limits ?? {}
+  const wrappers = wrappersFor(isolation, limits, searchPath, refuse)
   const found = new Map<string, { readonly entry: ExecProgram; readonly program: Program }>()
   for (const [name, entry] of catalogue) {
     const program = findProgram(name, searchPath)
@@ -51,8 +55,9 @@ export function openExec(catalogue: Catalogue, settings: Settings, host: Adapter
         successCodes: [0],
         encoding: 'utf-8',
         maxOutputBytes: defaultMaxOutputBytes,
-        limits: options.limits ?? {},
-        isolation: options.isolation ?? 'none',
+        limits,
+        isolation,
+        wrappers,
         sandbox: sandboxOf(options.sandbox ?? {}, workspace),
       }
       return { plan, command: { args, stdin: undefined } }

@@ -57,11 +57,12 @@ export function resultOf(plan: RunPlan, end: Exited, outputs: Outputs): AdapterO
  */
 export function throwOnLimit(plan: RunPlan, end: Exited, outputs: Outputs): void {
   const signal = end.signal ?? signalOfCode(end.exitCode)
+  const { cpuSeconds, fileBytes } = plan.limits
   const breach =
-    signal === 'SIGXCPU'
-      ? { rule: 'limit-cpu', limit: `${plan.limits.cpuSeconds} s of processor time` }
-      : signal === 'SIGXFSZ'
-        ? { rule: 'limit-file-size', limit: `files of ${plan.limits.fileBytes} bytes` }
+    signal === 'SIGXCPU' && cpuSeconds !== undefined
+      ? { rule: 'limit-cpu', limit: `${cpuSeconds} s of processor time` }
+      : signal === 'SIGXFSZ' && fileBytes !== undefined
+        ? { rule: 'limit-file-size', limit: `files of ${fileBytes} bytes` }
         : undefined
   if (breach === undefined) return
   throw new ToolError({

@@ -1,0 +1,18 @@
+import type { ProcessLimits } from '../backend.ts'
+
+/** The arguments of prlimit(1) up to the program (B12). */
+export function limitArguments(limits: ProcessLimits): readonly string[] {
+  const { cpuSeconds, memoryBytes, fileBytes, processes, openFiles } = limits
+  const options: readonly (readonly [string, number | string | undefined])[] = [
+    // SIGXCPU at the limit names the rule; SIGKILL follows a second later.
+    ['cpu', cpuSeconds === undefined ? undefined : `${cpuSeconds}:${cpuSeconds + 1}`],
+    ['as', memoryBytes],
+    ['fsize', fileBytes],
+    ['nproc', processes],
+    ['nofile', openFiles],
+  ]
+  const set = options.flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}=${value}`],
+  )
+  return [...set, '--']
+}
