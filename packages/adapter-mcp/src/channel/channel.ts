@@ -1,9 +1,10 @@
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/client'
 
 import { isRecord, type JsonRecord } from '../record.ts'
-import { faultOf, unanswered } from './fault.ts'
+import { type Fault, faultOf, unanswered } from './fault.ts'
 import { type Limits, type Pending, PendingRequests } from './pending.ts'
 import type { Reply } from './reply.ts'
+import type { SendOptions } from './send-options.ts'
 import { shareTransport } from './share-transport.ts'
 
 export interface RequestOptions extends Limits {
@@ -146,13 +147,14 @@ export class Channel {
     entry: Pending,
   ): void {
     const message = { jsonrpc: '2.0', id, method, params: this.#withMeta(params, id) }
-    this.#send(message as JSONRPCMessage, {
+    const onFault = (fault: Fault): void => entry.settle({ fault })
+    const sendOptions: SendOptions = {
       requestSignal,
       ...(options.headers === undefined ? {} : { headers: options.headers }),
-      onRequestStreamEnd: () => {
-        entry.settle({ fault: { kind: 'lost', reason: `the reply ${unanswered}` } })
-      },
-    }).catch((error: unknown) => {
+      onFault,
+      onRequestStreamEnd: () => onFault({ kind: 'lost', reason: `the reply ${unanswered}` }),
+    }
+    this.#send(message as JSONRPCMessage, sendOptions).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error)
       entry.settle({ fault: faultOf(error, { kind: 'lost', reason, cause: error }) })
     })

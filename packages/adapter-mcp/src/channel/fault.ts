@@ -36,8 +36,8 @@ export type Fault =
 export class FaultError extends Error {
   readonly fault: Fault
 
-  constructor(fault: Fault, message: string) {
-    super(message)
+  constructor(fault: Fault, message: string, options?: ErrorOptions) {
+    super(message, options)
     this.name = 'FaultError'
     this.fault = fault
   }

@@ -1,14 +1,13 @@
 import type { Client, Transport } from '@modelcontextprotocol/client'
 
 import type { Callbacks } from '../callbacks/callbacks.ts'
-import { withInputRequired } from '../callbacks/input-required.ts'
-import { Channel, type Frame, type RequestOptions } from '../channel/channel.ts'
-import type { Reply } from '../channel/reply.ts'
+import { Channel, type Frame } from '../channel/channel.ts'
 import type { JsonRecord } from '../record.ts'
 import { clientCapabilities, createClient } from './client.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
 import { keepListening } from './listen.ts'
 import { envelopeOf, negotiate } from './negotiate.ts'
+import { type Answer, requestInRounds } from './rounds.ts'
 
 /** What a connection over an own transport is made of. */
 export interface LiveParts {
@@ -49,14 +48,9 @@ export async function openConnection(parts: LiveParts, signal: AbortSignal): Pro
   })
   parts.onChannel?.(channel)
 
-  const answer = (method: string, params: JsonRecord, given?: AbortSignal): Promise<JsonRecord> =>
+  const answer: Answer = (method, params, given) =>
     channel.whileHumanAnswers((ended) =>
-      callbacks.answer(
-        server,
-        method,
-        params,
-        given === undefined ? ended : AbortSignal.any([ended, given]),
-      ),
+      callbacks.answer(server, method, params, AbortSignal.any([ended, given])),
     )
   client = createClient(self, callbacks, answer)
   const shaken = client
@@ -77,38 +71,21 @@ export async function openConnection(parts: LiveParts, signal: AbortSignal): Pro
   open = true
   const listening = modern() ? keepListening(shaken, parts.events, parts.debug) : undefined
 
-  const request = (method: string, params: JsonRecord, options: RequestOptions): Promise<Reply> => {
-    const send = (round: JsonRecord): Promise<Reply> => channel.request(method, round, options)
-    return modern()
-      ? withInputRequired(params, send, (asked, about) => settled(answer, asked, about))
-      : send(params)
-  }
-
   return {
     era: modern() ? 'modern' : 'legacy',
     info: shaken.getServerVersion() ?? {},
     instructions: shaken.getInstructions(),
     capabilities: (shaken.getServerCapabilities() ?? {}) as JsonRecord,
-    request,
+    request: (method, asked, options) =>
+      modern()
+        ? requestInRounds(channel, answer, method, asked, options)
+        : channel.request(method, asked, options),
     close: async () => {
       open = false
       listening?.stop()
       await transport.close()
     },
     remains: parts.remains,
-  }
-}
-
-/** A question nobody can answer is declined, so that the call can end with what the server makes of it. */
-async function settled(
-  answer: (method: string, params: JsonRecord) => Promise<JsonRecord>,
-  method: string,
-  params: JsonRecord,
-): Promise<JsonRecord> {
-  try {
-    return await answer(method, params)
-  } catch {
-    return { action: 'decline' }
   }
 }
 

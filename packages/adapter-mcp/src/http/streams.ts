@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-import { faultOf } from '../channel/fault.ts'
+import { type Fault, faultOf, unanswered } from '../channel/fault.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 import { createEventReader, type StreamEvent } from './event-stream.ts'
 import type { Answer } from './exchange.ts'
@@ -16,14 +16,15 @@ export interface StreamsParts {
 const firstDelayMs = 1000
 const lastDelayMs = 30_000
 const maxDrops = 6
+const noReply: Fault = { kind: 'lost', reason: `the reply ${unanswered}` }
 
 /** What is known of a stream over all its parts. */
 interface Progress {
   lastEventId: string | undefined
   retryMs: number | undefined
   answered: boolean
-  /** A garbled event, which may have been the reply. */
-  spoilt: boolean
+  /** Why no reply can come any more: an event that may have been it was garbled or too large. */
+  spoilt: Fault | undefined
   events: number
 }
 
@@ -36,11 +37,15 @@ export class Streams {
   }
 
   /** Reads the reply to a request; `ended` is called when it ended, for good, without the reply. */
-  async read(body: IncomingMessage, signal: AbortSignal, ended: () => void): Promise<void> {
+  async read(
+    body: IncomingMessage,
+    signal: AbortSignal,
+    ended: (fault: Fault) => void,
+  ): Promise<void> {
     const progress = fresh()
     await this.#consume(body, progress)
     if (progress.lastEventId !== undefined) await this.#resume(progress, signal)
-    if (!progress.answered && !signal.aborted) ended()
+    if (!progress.answered && !signal.aborted) ended(progress.spoilt ?? noReply)
   }
 
   /** Keeps a stream open for what the server says by itself, where it offers one. */
@@ -60,7 +65,7 @@ export class Streams {
         failures = 0
         // oxlint-disable-next-line no-await-in-loop -- as above
         await this.#consume(answer.body, progress)
-        progress.spoilt = false
+        progress.spoilt = undefined
       } else {
         answer?.body.resume()
       }
@@ -72,7 +77,7 @@ export class Streams {
   /** Reconnects with the latest id until the reply is there, the server refuses, or it drops too often in a row. */
   async #resume(progress: Progress, signal: AbortSignal): Promise<void> {
     let drops = 0
-    while (!progress.answered && !progress.spoilt && drops < maxDrops) {
+    while (!progress.answered && progress.spoilt === undefined && drops < maxDrops) {
       // oxlint-disable-next-line no-await-in-loop -- each attempt follows from the one before
       await pause(progress.retryMs ?? firstDelayMs * 2 ** drops, signal)
       if (signal.aborted) return
@@ -106,11 +111,11 @@ export class Streams {
     try {
       for await (const chunk of body as AsyncIterable<Buffer>) {
         feed(chunk)
-        if (progress.spoilt) break
+        if (progress.spoilt !== undefined) break
       }
     } catch (error) {
       const fault = faultOf(error, { kind: 'lost', reason: String(error) })
-      if (fault.kind === 'too-large') progress.spoilt = true
+      if (fault.kind === 'too-large') progress.spoilt = fault
       this.#parts.debug('mcp: a stream broke off', { fault: fault.kind })
     }
   }
@@ -119,11 +124,11 @@ export class Streams {
     progress.events += 1
     if (id !== undefined && id !== '') progress.lastEventId = id
     // The older transport names its endpoint so, in answer to anything: no reply will follow.
-    if (event === 'endpoint') progress.spoilt = true
+    if (event === 'endpoint') progress.spoilt = noReply
     if (data === '' || (event !== '' && event !== 'message')) return
     const message = parse(data)
     if (message === undefined) {
-      progress.spoilt = true
+      progress.spoilt = { kind: 'lost', reason: 'the reply is not JSON' }
       return
     }
     progress.answered ||= message['id'] !== undefined && !('method' in message)
@@ -132,7 +137,13 @@ export class Streams {
 }
 
 function fresh(): Progress {
-  return { lastEventId: undefined, retryMs: undefined, answered: false, spoilt: false, events: 0 }
+  return {
+    lastEventId: undefined,
+    retryMs: undefined,
+    answered: false,
+    spoilt: undefined,
+    events: 0,
+  }
 }
 
 function isStream(answer: Answer): boolean {

@@ -1,6 +1,7 @@
-import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 
 import { FaultError, unanswered } from '../channel/fault.ts'
+import type { SendOptions } from '../channel/send-options.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 import type { Authorizer } from './authorizer.ts'
 import { readBody, readExcerpt } from './body.ts'
@@ -53,7 +54,7 @@ export class StreamableHttpTransport implements Transport {
     this.#version = version
   }
 
-  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+  async send(message: JSONRPCMessage, options: SendOptions = {}): Promise<void> {
     const fields = message as JsonRecord
     const signal = this.#signal(options.requestSignal)
     const session = fields['method'] === 'initialize' ? undefined : this.sessionId
@@ -85,12 +86,15 @@ export class StreamableHttpTransport implements Transport {
   async #readAnswer(
     answer: Answer,
     session: string | undefined,
-    options: TransportSendOptions,
+    options: SendOptions,
     signal: AbortSignal,
   ): Promise<void> {
     const type = (answer.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
     if (type === 'text/event-stream') {
-      void this.#streams.read(answer.body, signal, () => options.onRequestStreamEnd?.())
+      void this.#streams.read(answer.body, signal, (fault) => {
+        if (options.onFault === undefined) options.onRequestStreamEnd?.()
+        else options.onFault(fault)
+      })
     } else if (type === 'application/json') {
       const text = await readBody(answer.body, this.#parameters.maxMessageBytes)
       for (const message of parseMessages(text, answer.status, session)) this.#deliver(message)
@@ -108,7 +112,7 @@ export class StreamableHttpTransport implements Transport {
   async #post(
     message: JsonRecord,
     session: string | undefined,
-    options: TransportSendOptions,
+    options: SendOptions,
     signal: AbortSignal,
   ): Promise<Answer | undefined> {
     const body = JSON.stringify(message)

@@ -66,6 +66,7 @@ export class StdioTransport implements Transport {
   async start(): Promise<void> {
     const child = await launch(this.#parameters)
     this.#child = child
+    if (this.#closing !== undefined) killTree(child.pid ?? 0, 'SIGKILL')
     this.#attach(child, child.pid ?? 0)
   }
 

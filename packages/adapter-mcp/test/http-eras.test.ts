@@ -1,0 +1,202 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import {
+  type Exchange,
+  type FakeHttp,
+  type Json,
+  type Mode,
+  modern,
+  refuse,
+  result,
+  startFakeHttp,
+  stream,
+  text,
+} from './fixtures/fake-http.ts'
+import { start } from './host.ts'
+import { connected, healthOf, methodsOf, onCall } from './http.ts'
+
+describe('the era of a server', () => {
+  it('without sessions is found and spoken', async () => {
+    const running = await connected([
+      modern,
+      onCall((exchange) => result(exchange, { resultType: 'complete', ...text('modern') })),
+    ])
+    expect((await running.call('s.echo')).data).toBe('modern')
+    const call = running.fake.recorded.find(({ body }) => body['method'] === 'tools/call')
+    expect(call?.headers).toMatchObject({
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'echo',
+    })
+    expect(call?.headers['mcp-session-id']).toBeUndefined()
+    expect(call?.body['params']).toMatchObject({
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'callgate' },
+      },
+    })
+  })
+
+  it.each([
+    ['500', (exchange: Exchange) => refuse(exchange, 500)],
+    ['400', (exchange: Exchange) => refuse(exchange, 400, 'Bad Request')],
+    ['nothing', () => true],
+  ])(
+    'that answers the question for it with %s is the older one (discover-probe)',
+    async (_what, answer) => {
+      const { call } = await connected([
+        (exchange) =>
+          exchange.body['method'] === 'server/discover' ? answer(exchange) : undefined,
+      ])
+      expect((await call('s.echo')).data).toBe('echo {}')
+    },
+  )
+
+  it('that wants credentials is not asked again in another way', async () => {
+    const running = await connected([(exchange) => refuse(exchange, 401)])
+    expect((await healthOf(running))?.state).toBe('down')
+    expect(methodsOf(running.fake)).toEqual(['server/discover'])
+  })
+
+  it('that asks for input gets it and is called again with its state (requestState)', async () => {
+    const fake = await startFakeHttp(
+      modern,
+      onCall((exchange) => {
+        const { inputResponses, requestState } = exchange.body['params'] as {
+          inputResponses?: object
+          requestState?: string
+        }
+        if (inputResponses !== undefined) {
+          return result(exchange, {
+            resultType: 'complete',
+            ...text(`${JSON.stringify(inputResponses)} ${String(requestState)}`),
+          })
+        }
+        return result(exchange, {
+          resultType: 'input_required',
+          requestState: 'state-1',
+          inputRequests: {
+            q: {
+              method: 'elicitation/create',
+              params: {
+                mode: 'form',
+                message: 'Name?',
+                requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+              },
+            },
+          },
+        })
+      }),
+    )
+    onTestFinished(() => fake.close())
+    const running = await start({
+      servers: { s: { url: fake.url } },
+      elicitation: () => ({ action: 'accept', content: { name: 'Ada' } }),
+    })
+    onTestFinished(() => running.adapter.stop?.({ graceMs: 100 }))
+    expect((await running.call('s.echo')).data).toBe(
+      '{"q":{"action":"accept","content":{"name":"Ada"}}} state-1',
+    )
+    const ids = fake.recorded
+      .filter(({ body }) => body['method'] === 'tools/call')
+      .map(({ body }) => body['id'])
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  it('that asks for input where there is no user is told so (no-ui-fails-closed)', async () => {
+    const { call } = await connected([
+      modern,
+      onCall((exchange) => {
+        const { inputResponses } = exchange.body['params'] as { inputResponses?: object }
+        return result(
+          exchange,
+          inputResponses === undefined
+            ? {
+                resultType: 'input_required',
+                inputRequests: { q: { method: 'elicitation/create', params: { message: '?' } } },
+              }
+            : { resultType: 'complete', ...text(JSON.stringify(inputResponses)) },
+        )
+      }),
+    ])
+    expect((await call('s.echo')).data).toBe('{"q":{"action":"decline"}}')
+  })
+})
+
+function answersOf(server: FakeHttp): Record<string, object> {
+  return {
+    initialize: {
+      protocolVersion: '2024-11-05',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'old', version: '1' },
+    },
+    'tools/list': { tools: server.tools },
+    'tools/call': text('old answer'),
+  }
+}
+
+describe('the transport of 2024-11-05', () => {
+  const legacy =
+    (endpoint: (exchange: Exchange) => string | undefined): Mode =>
+    (exchange) => {
+      const { method, path, body, server } = exchange
+      if (path === '/mcp' && method === 'GET') {
+        const send = stream(exchange)
+        streams.set(server, send)
+        const at = endpoint(exchange)
+        if (at !== undefined) send(at, { event: 'endpoint' })
+        return true
+      }
+      if (path !== '/messages') return undefined
+      refuse(exchange, 202, 'Accepted')
+      const answer = answersOf(server)[String(body['method'])]
+      if (answer !== undefined) {
+        streams.get(server)?.(
+          { jsonrpc: '2.0', id: body['id'], result: answer },
+          { event: 'message' },
+        )
+      }
+      return true
+    }
+  const streams = new Map<FakeHttp, (data: unknown, fields?: Json) => void>()
+  it.each([
+    ['405', (exchange: Exchange) => refuse(exchange, 405)],
+    ['404', (exchange: Exchange) => refuse(exchange, 404)],
+    [
+      'an endpoint event',
+      (exchange: Exchange) => {
+        stream(exchange)('/messages', { event: 'endpoint' })
+        return true
+      },
+    ],
+  ])('is taken where a POST is answered with %s (sse-fallback-quirks)', async (_what, answer) => {
+    const { call, fake } = await connected(
+      [
+        (exchange) =>
+          exchange.path === '/mcp' && exchange.method === 'POST' ? answer(exchange) : undefined,
+        legacy(() => '/messages'),
+      ],
+      { headers: { 'x-key': 'k' } },
+    )
+    expect((await call('s.echo')).data).toBe('old answer')
+    expect(fake.recorded.every(({ headers }) => headers['x-key'] === 'k')).toBe(true)
+  })
+
+  it('may be chosen', async () => {
+    const { call } = await connected([legacy(() => '/messages')], { era: 'sse' })
+    expect((await call('s.echo')).data).toBe('old answer')
+  })
+
+  it('is not trusted with an endpoint elsewhere (redirect-leak)', async () => {
+    const running = await connected([legacy(() => 'http://127.0.0.1:1/messages')], { era: 'sse' })
+    expect((await healthOf(running))?.reason).toContain('an endpoint of another origin')
+  })
+
+  it('that names no endpoint fails at the deadline (sse-fallback-quirks)', async () => {
+    const running = await connected([legacy(() => undefined)], {
+      era: 'sse',
+      connectTimeoutMs: 300,
+    })
+    expect((await healthOf(running))?.reason).toContain('not ready within 300 ms')
+  })
+})
