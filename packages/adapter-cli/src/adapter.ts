@@ -4,10 +4,13 @@ import {
   type AdapterInstance,
   type BoundAdapter,
   type ToolDefinition,
+  type ToolId,
 } from '@callgate/spec'
 
-import { compileTool, type Settings } from './declare/compile.ts'
+import { compileTool } from './declare/compile.ts'
 import type { ToolPlan } from './declare/plan.ts'
+import { findProgram } from './declare/program.ts'
+import { settingsOf } from './declare/settings.ts'
 import { catalogueOf } from './exec/catalogue.ts'
 import { openExec, type ExecCommand } from './exec/exec-command.ts'
 import { execKey, execTool } from './exec/exec-tool.ts'
@@ -35,6 +38,7 @@ export function cliAdapter(options: CliOptions & { readonly name?: string }): Bo
     capabilities: {
       cancel: true,
       progress: true,
+      health: true,
       isolation: options.isolation === 'bubblewrap' ? 'sandbox' : 'process',
     },
     configSchema: optionsSchema,
@@ -44,22 +48,21 @@ export function cliAdapter(options: CliOptions & { readonly name?: string }): Bo
 }
 
 function create(options: CliOptions, host: AdapterHost, name: string): AdapterInstance {
-  const settings: Settings = {
-    options,
-    workspace: options.workspace ?? process.cwd(),
-    searchPath: options.path ?? process.env['PATH'] ?? '',
-  }
+  const settings = settingsOf(options)
   const catalogue = options.exec && catalogueOf(options.exec)
   const graceMs = options.graceMs ?? defaultGraceMs
-  const plans = new WeakMap<ToolDefinition, ToolPlan>()
+  const plans = new Map<ToolId, { readonly tool: ToolDefinition; readonly plan: ToolPlan }>()
   let exec: ExecCommand | undefined
   let current: Launcher | undefined
 
   const launcher = (): Launcher =>
     (current ??= options.runner === false ? directLauncher() : runnerLauncher())
   const planOf = (tool: ToolDefinition): ToolPlan => {
-    const plan = plans.get(tool) ?? compileTool(tool, settings, host)
-    plans.set(tool, plan)
+    const id = `${tool.namespace}::${tool.name}`
+    const known = plans.get(id)
+    if (known?.tool === tool) return known.plan
+    const plan = compileTool(tool, settings, host)
+    plans.set(id, { tool, plan })
     return plan
   }
   const isExec = (tool: ToolDefinition): boolean =>
@@ -82,6 +85,13 @@ function create(options: CliOptions, host: AdapterHost, name: string): AdapterIn
       }
       const plan = planOf(tool)
       return runCommand(plan, buildCommand(plan, values), launcher(), graceMs, context)
+    },
+    health: async () => {
+      const programs = [...plans.values()].map(({ plan }) => plan.program.path)
+      const gone = programs.filter((path) => findProgram(path, '') === undefined)
+      return gone.length === 0
+        ? { state: 'ok' }
+        : { state: 'degraded', reason: `not there any more: ${gone.join(', ')}` }
     },
     stop: async ({ graceMs: limitMs }) => {
       await current?.stop(limitMs)

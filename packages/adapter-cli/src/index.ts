@@ -7,5 +7,7 @@ export type {
   SandboxOptions,
   TemplateItem,
 } from './backend.ts'
+export type { CliSecurityReport, Probe, ToolFacts, ToolSecurity, Weakness } from './check/report.ts'
+export { securityCheck } from './check/security-check.ts'
 export type { CliOptions, ExecOptions, ExecProgram } from './options.ts'
 export type { CliResult } from './output/result.ts'

@@ -2,7 +2,6 @@ import type { AdapterHost, ToolDefinition } from '@callgate/spec'
 
 import { backendSchema, type CliBackend } from '../backend.ts'
 import { wrappersFor } from '../isolate/wrappers.ts'
-import type { CliOptions } from '../options.ts'
 import { allowedProgram } from './allow-list.ts'
 import { environmentOf } from './environment.ts'
 import { workingDirectory } from './folders.ts'
@@ -13,15 +12,9 @@ import { parameterInProgramText } from './program-text.ts'
 import { findProgram, type Program } from './program.ts'
 import { readTemplate } from './read-template.ts'
 import { refuserOf, type Refuse } from './refuse.ts'
+import type { Settings } from './settings.ts'
 import { rewriteHint } from './split-command.ts'
 import type { Argument } from './template.ts'
-
-/** The options of the adapter with what they mean when left out. */
-export interface Settings {
-  readonly options: CliOptions
-  readonly workspace: string
-  readonly searchPath: string
-}
 
 /**
  * Checks a declared tool and makes its plan (A1, B1 to B8).
@@ -30,7 +23,11 @@ export interface Settings {
  *
  * @throws InvalidToolError with the rule that the declaration breaks and what to write instead.
  */
-export function compileTool(tool: ToolDefinition, settings: Settings, host: AdapterHost): ToolPlan {
+export function compileTool(
+  tool: ToolDefinition,
+  settings: Settings,
+  host: Pick<AdapterHost, 'validator' | 'secret'>,
+): ToolPlan {
   const refuse = refuserOf(tool)
   const backend = readBackend(tool, host, refuse)
   const { options, workspace, searchPath } = settings
@@ -65,7 +62,11 @@ export function compileTool(tool: ToolDefinition, settings: Settings, host: Adap
   }
 }
 
-function readBackend(tool: ToolDefinition, host: AdapterHost, refuse: Refuse): CliBackend {
+function readBackend(
+  tool: ToolDefinition,
+  host: Pick<AdapterHost, 'validator'>,
+  refuse: Refuse,
+): CliBackend {
   const { backend } = tool
   const { command, argsTemplate } = backend
   if (typeof argsTemplate === 'string') {

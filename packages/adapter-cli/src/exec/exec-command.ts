@@ -1,12 +1,12 @@
 import type { AdapterHost } from '@callgate/spec'
 
-import type { Settings } from '../declare/compile.ts'
 import { environmentOf } from '../declare/environment.ts'
 import { workingDirectory } from '../declare/folders.ts'
 import { sandboxOf } from '../declare/isolation.ts'
 import { defaultMaxOutputBytes, type RunPlan } from '../declare/plan.ts'
 import { findProgram, type Program } from '../declare/program.ts'
 import { refuserOf } from '../declare/refuse.ts'
+import type { Settings } from '../declare/settings.ts'
 import type { Command } from '../fill/build-command.ts'
 import { wrappersFor } from '../isolate/wrappers.ts'
 import type { ExecProgram } from '../options.ts'

@@ -38,8 +38,9 @@ export function fillInput(plan: ToolPlan, input: Argument, values: Values): stri
   if (!allGiven(input, values)) return undefined
   const parts = input.pieces.map((piece) => {
     if ('text' in piece) return piece.text
-    checkType(values[piece.parameter], parameterOf(plan, piece.parameter))
-    return String(values[piece.parameter])
+    const name = piece.parameter
+    checkType(values[name], parameterOf(plan, name))
+    return byKind(String(values[name]), name, plan.rules[name] ?? {}, plan)
   })
   return parts.join('')
 }

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+
+import { InvalidToolError, type AdapterHost, type ToolDefinition } from '@callgate/spec'
+
+import type { CliBackend } from '../backend.ts'
+import { compileTool } from '../declare/compile.ts'
+import type { ToolPlan } from '../declare/plan.ts'
+import { settingsOf } from '../declare/settings.ts'
+import type { CliOptions } from '../options.ts'
+import { probeTool } from './probe.ts'
+import type { CliSecurityReport, ToolFacts, ToolSecurity } from './report.ts'
+import { weaknessesOf } from './weaknesses.ts'
+
+/**
+ * Looks at tools as they are declared, and tries hostile values on each of their parameters (G1, G2).
+ *
+ * Takes the options of the adapter, the tools, and from the host the validator and the secrets. Every value goes
+ * through the schema and the guards that a call goes through; no program is run. Reads the disk: programs, working
+ * directories, and what paths lead to.
+ */
+export function securityCheck(
+  options: CliOptions,
+  tools: readonly ToolDefinition[],
+  host: Pick<AdapterHost, 'validator' | 'secret'>,
+): CliSecurityReport {
+  const checked = tools.map((tool) => checkTool(options, tool, host))
+  const ok = checked.every(
+    ({ refused, probes }) =>
+      refused === undefined && probes.every(({ outcome }) => outcome !== 'hole'),
+  )
+  return { ok, tools: checked }
+}
+
+function checkTool(
+  options: CliOptions,
+  tool: ToolDefinition,
+  host: Pick<AdapterHost, 'validator' | 'secret'>,
+): ToolSecurity {
+  const settings = settingsOf(options)
+  const id = `${tool.namespace}::${tool.name}`
+  try {
+    const plan = compileTool(tool, settings, host)
+    const backend = tool.backend as unknown as CliBackend
+    return {
+      tool: id,
+      facts: factsOf(plan),
+      weaknesses: weaknessesOf(plan, backend, options, settings.workspace),
+      probes: probeTool(plan, host.validator(tool.parameters)),
+    }
+  } catch (error) {
+    if (!InvalidToolError.isInstance(error)) throw error
+    const { rule = '', message, hint = '' } = error
+    return { tool: id, refused: { rule, message, hint }, weaknesses: [], probes: [] }
+  }
+}
+
+function factsOf(plan: ToolPlan): ToolFacts {
+  return {
+    program: plan.program.path,
+    workingDir: plan.workingDir,
+    isolation: plan.isolation,
+    treeEnd: treeEndOf(plan),
+    environment: Object.keys(plan.environment),
+    limits: plan.limits,
+    network: plan.isolation === 'none' || plan.sandbox.network,
+    writable: plan.sandbox.writable,
+  }
+}
+
+function treeEndOf({ isolation }: ToolPlan): ToolFacts['treeEnd'] {
+  if (isolation === 'bubblewrap') return 'pid-namespace'
+  return existsSync('/proc/self/stat') ? 'process-table' : 'process-group'
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+
+import { securityCheck, type CliOptions, type ToolSecurity } from '../src/index.ts'
+import { testHost, tool } from './host.ts'
+
+function check(
+  declared: ReturnType<typeof tool>,
+  options: CliOptions = {},
+): ToolSecurity & { readonly ok: boolean } {
+  const { ok, tools } = securityCheck(options, [declared], testHost({ TOKEN: 'secret-value' }))
+  return { ...tools[0]!, ok }
+}
+
+const text = { type: 'string' }
+
+describe('the security check', () => {
+  it('tells how a tool is run', () => {
+    const declared = tool({
+      command: 'cat',
+      env: { API_TOKEN: '{env:TOKEN}' },
+      limits: { cpuSeconds: 5 },
+    })
+    expect(check(declared, { programs: ['cat'] })).toMatchObject({
+      ok: true,
+      tool: 'local::probe',
+      facts: {
+        program: expect.stringMatching(/\/cat$/),
+        isolation: 'none',
+        environment: ['API_TOKEN'],
+        limits: { cpuSeconds: 5 },
+        network: true,
+      },
+      weaknesses: [{ rule: 'no-sandbox' }],
+    })
+  })
+
+  it('names the rule that stops each attack, and what arrives as plain text', () => {
+    const declared = tool(
+      { command: 'cat', argsTemplate: ['{file}'], arguments: { file: { kind: 'path' } } },
+      { file: text },
+    )
+    const { ok, probes } = check(declared)
+    expect(ok).toBe(true)
+    expect(Object.fromEntries(probes.map((one) => [one.attack, one.rule ?? one.outcome]))).toEqual({
+      'shell operators': 'literal',
+      'command substitution': 'literal',
+      'second template pass': 'kind-path',
+      'long option': 'leading-dash',
+      'short option': 'leading-dash',
+      NUL: 'nul',
+      'half a surrogate pair': 'unicode-invalid',
+      'argument beyond the kernel limit': 'length',
+      'parent folder': 'kind-path',
+      'absolute path': 'kind-path',
+      'environment of the process': 'kind-path',
+      'path on another host': 'kind-path',
+    })
+  })
+
+  it('tells a dash that is data from one that is an option', () => {
+    const declared = tool(
+      {
+        command: 'grep',
+        argsTemplate: ['-e', '{pattern}', '--', '{names...}'],
+        arguments: { pattern: { optionValue: true } },
+      },
+      { pattern: text, names: { type: 'array', items: text } },
+    )
+    const { ok, probes } = check(declared)
+    expect(ok).toBe(true)
+    const dashes = probes.filter(({ attack }) => attack === 'long option')
+    expect(dashes.map(({ parameter, outcome }) => [parameter, outcome])).toEqual([
+      ['pattern', 'literal'],
+      ['names', 'literal'],
+    ])
+  })
+
+  it('takes the schema for the guard that it is', () => {
+    const declared = tool(
+      { command: 'cat', argsTemplate: ['{x}'] },
+      { x: { type: 'string', pattern: '^[a-z]+$' } },
+    )
+    const { probes } = check(declared)
+    expect(new Set(probes.map(({ rule }) => rule))).toEqual(new Set(['pattern', 'length']))
+  })
+
+  it('reports a tool that cannot be registered', () => {
+    const { ok, refused } = check(tool({ command: 'ls -la' }))
+    expect(ok).toBe(false)
+    expect(refused).toMatchObject({ rule: 'legacy-string' })
+  })
+
+  it('names what a declaration leaves open', () => {
+    const declared = tool(
+      {
+        command: 'cat',
+        argsTemplate: ['{output_file}', '{name}', '{site}'],
+        env: { LD_PRELOAD: '/x.so', API_KEY: 'abc' },
+        arguments: { name: { optionValue: true }, site: { kind: 'url' } },
+      },
+      { output_file: text, name: text, site: text },
+    )
+    expect(check(declared).weaknesses.map(({ rule }) => rule)).toEqual([
+      'no-allow-list',
+      'no-sandbox',
+      'no-limits',
+      'loading-variable',
+      'secret-literal',
+      'path-unchecked',
+      'address-unchecked',
+      'option-value',
+    ])
+  })
+})
