@@ -34,7 +34,7 @@ export function operationNames(
 }
 
 function wish({ operationId, method, path }: Nameable): string {
-  return clean(operationId ?? '') || clean(`${method.toLowerCase()}_${path}`)
+  return clean(operationId ?? '') || clean(`${method.toLowerCase()}_${clean(path)}`)
 }
 
 function clean(text: string): string {

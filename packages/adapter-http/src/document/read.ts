@@ -68,11 +68,9 @@ async function readText(path: string): Promise<string> {
 function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
-  } catch (cause) {
-    const { message } = cause as Error
-    const place = /\(line (\d+) column (\d+)\)/.exec(message)
-    const where = place ? `${path}:${place[1]}:${place[2]}` : path
-    throw syntaxFault(where, message.split('\n', 1)[0] ?? '', cause)
+  } catch {
+    // YAML in flow style begins with a brace too; where it is neither, that parser says in which line.
+    return parseYaml(text, path)
   }
 }
 
@@ -110,7 +108,7 @@ function fileFault(path: string, why: string, cause?: unknown): CallgateError {
     code: 'invalid_arguments',
     rule: 'openapi-file',
     where: path,
-    message: `The OpenAPI document cannot be read: ${why}.`,
+    message: `The OpenAPI document ${path} cannot be read: ${why}.`,
     hint: 'Check the path in "document".',
     ...(cause === undefined ? {} : { cause }),
   })
@@ -121,7 +119,7 @@ function syntaxFault(where: string, why: string, cause: unknown): CallgateError 
     code: 'invalid_arguments',
     rule: 'openapi-syntax',
     where,
-    message: `The OpenAPI document cannot be parsed: ${why}`,
+    message: `The OpenAPI document cannot be parsed, ${where}: ${why}`,
     hint: 'Correct the file at this place.',
     cause,
   })

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 
-import { ToolError, type AdapterOutput } from '@callgate/spec'
+import { ToolError, type AdapterOutput, type ContentPart } from '@callgate/spec'
 
 import { retryAfterMs } from '../exchange/retry-after.ts'
 import type { RawAnswer } from '../exchange/send.ts'
@@ -31,7 +31,16 @@ export function outputOf(raw: RawAnswer, answer: Answer): AdapterOutput {
       metadata,
     }
   }
-  return { isError: true, data: failure(raw, answer), metadata }
+  return { isError: true, data: failure(raw, answer), content: said(raw, answer), metadata }
+}
+
+/** The first line says what happened, the rest is what the server wrote. */
+function said(raw: RawAnswer, answer: Answer): readonly ContentPart[] {
+  const { status } = raw
+  const body = bodyOf(answer)
+  const line = `${status} ${STATUS_CODES[status] ?? ''}`.trim() + saying(body)
+  const rest = typeof body === 'string' ? body : (JSON.stringify(body) ?? '')
+  return [{ type: 'text', text: rest === '' ? line : `${line}\n${rest}` }]
 }
 
 function failure(raw: RawAnswer, answer: Answer): object {
@@ -57,10 +66,10 @@ function backendFault(raw: RawAnswer, answer: Answer): ToolError {
   const wait = retryAfterMs(headerOf(raw, 'retry-after'), Date.now())
   const limited = status === 429
   const body = bodyOf(answer)
-  const said = saying(body)
   return new ToolError({
     code: limited ? 'rate_limited' : 'backend_error',
-    message: `${raw.url.host} answered ${status} ${STATUS_CODES[status] ?? ''}`.trim() + said,
+    message:
+      `${raw.url.host} answered ${status} ${STATUS_CODES[status] ?? ''}`.trim() + saying(body),
     started: limited ? 'no' : 'yes',
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
     backend: { code: status, ...(body === undefined ? {} : { data: body }) },

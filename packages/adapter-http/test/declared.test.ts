@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { declaredTool, testAdapter } from './host.ts'
+import { json, startServer, type TestServer } from './server.ts'
+import { ticketsDocument } from './tickets.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+const loopback = { allow: ['127.0.0.1'] }
+
+describe('a tool declared by hand', () => {
+  it('fills path, query, headers and cookies', async () => {
+    const { instance, invoke } = testAdapter(loopback, { TENANT: 'acme' })
+    const tool = declaredTool(
+      {
+        method: 'GET',
+        url: `${server.origin}/v1/items/{id}/parts?fixed=a%20b&page={page}`,
+        query: { q: '{q}', limit: 10, none: '{none}', mixed: 'is:{q}' },
+        headers: { 'x-tenant': '{env:TENANT}', 'x-q': '{q}' },
+        cookies: { theme: 'dark {q}' },
+      },
+      ['id', 'q', 'page', 'none'],
+    )
+    instance.accept?.(tool)
+    await invoke(tool, { id: 'a/b', q: 'x&y', page: 2 })
+    expect(server.last().url).toBe(
+      '/v1/items/a%2Fb/parts?fixed=a%20b&page=2&q=x%26y&limit=10&mixed=is%3Ax%26y',
+    )
+    expect(server.last().headers).toMatchObject({
+      'x-tenant': 'acme',
+      'x-q': 'x&y',
+      cookie: 'theme=dark%20x%26y',
+    })
+  })
+
+  it('may be written in snake_case, as files are', async () => {
+    const { instance, invoke } = testAdapter(loopback)
+    const tool = declaredTool(
+      {
+        base_url: server.origin,
+        path: '/x',
+        method: 'POST',
+        body: { media_type: 'application/x-www-form-urlencoded', content: { some_key: '{v}' } },
+      },
+      ['v'],
+    )
+    instance.accept?.(tool)
+    await invoke(tool, { v: 1 })
+    expect(server.last().body.toString()).toBe('some_key=1')
+  })
+
+  it('may use server and credentials of a document', async () => {
+    const { discover, invoke } = testAdapter(
+      {
+        ...loopback,
+        documents: [
+          {
+            name: 'tickets',
+            document: ticketsDocument,
+            server: `${server.origin}/v1`,
+            auth: { type: 'bearer', token: '{env:T}' },
+          },
+        ],
+      },
+      { T: 'secret-1' },
+    )
+    await discover()
+    await invoke(declaredTool({ document: 'tickets', path: '/extra' }))
+    expect(server.last().url).toBe('/v1/extra')
+    expect(server.last().headers.authorization).toBe('Bearer secret-1')
+  })
+
+  it('sends the idempotency key where a header is declared for it', async () => {
+    const { invoke } = testAdapter(loopback)
+    await invoke(
+      declaredTool({
+        method: 'POST',
+        url: `${server.origin}/x`,
+        idempotencyHeader: 'Idempotency-Key',
+      }),
+    )
+    expect(server.last().headers['idempotency-key']).toBe('key-1')
+  })
+})
+
+describe('a block that cannot work is refused when it is loaded (A1)', () => {
+  it.each([
+    ['server-url', { path: '/x' }],
+    ['server-url', { url: 'https://{host}.example.com/' }],
+    ['server-url', { url: '{host}/x' }],
+    ['server-url', { url: 'ftp://h.example/' }],
+    ['server-url', { url: 'https://user:pass@h.example/' }],
+    ['server-url', { baseUrl: 'https://{v}.example', path: '/x' }],
+    ['placeholder', { url: 'https://h.example/{missing}' }],
+    ['path-template', { url: 'https://h.example/a/../b' }],
+    ['method', { url: 'https://h.example/', method: 'CONNECT' }],
+    ['body', { url: 'https://h.example/', body: {} }],
+    ['body', { url: 'https://h.example/', body: { argument: 'host', content: 1 } }],
+    ['header-name', { url: 'https://h.example/', headers: { Authorization: '{host}' } }],
+    ['header-name', { url: 'https://h.example/', headers: { Host: 'other' } }],
+    ['header-name', { url: 'https://h.example/', headers: { 'a b': '{host}' } }],
+    ['header-name', { url: 'https://h.example/', idempotencyHeader: 'a:b' }],
+    ['document', { document: 'missing', path: '/x' }],
+    ['auth-origin', { url: '{host}', headers: { 'x-key': '{env:T}' } }],
+    ['auth-origin', { url: '{host}', auth: { type: 'bearer', token: '{env:T}' } }],
+    ['secret-literal', { url: 'https://h.example/', auth: { type: 'bearer', token: 'abc' } }],
+    ['allow-entry', { url: 'https://h.example/', allow: ['http://x'] }],
+  ])('%s: %j', (rule, backend) => {
+    const { instance } = testAdapter({})
+    const tool = declaredTool(backend, ['host'])
+    expect(() => instance.accept?.(tool)).toThrow(expect.objectContaining({ rule }))
+  })
+
+  it('says which tool it is', () => {
+    const { instance } = testAdapter({})
+    expect(() => instance.accept?.(declaredTool({ path: '/x' }))).toThrow(
+      expect.objectContaining({ name: 'InvalidToolError', where: 'http::test::tool' }),
+    )
+  })
+
+  it.each([
+    ['document-name', [{ name: 'a b', document: {} }]],
+    [
+      'document-name',
+      [
+        { name: 'a', document: {} },
+        { name: 'a', document: {} },
+      ],
+    ],
+  ])('options with a bad document: %s', (rule, documents) => {
+    expect(() => testAdapter({ documents })).toThrow(expect.objectContaining({ rule }))
+  })
+})
+
+async function paged(
+  answer: (page: number, url: URL) => { body: unknown; link?: string },
+  pagination: object,
+  query: object = {},
+) {
+  const paging = await startServer((request, response) => {
+    const url = new URL(request.url, 'http://x')
+    const { body, link } = answer(paging.seen.length - 1, url)
+    if (link !== undefined) response.setHeader('link', link)
+    json(response, body)
+  })
+  const { invoke } = testAdapter(loopback)
+  const tool = declaredTool({ baseUrl: paging.origin, path: '/x', query, pagination })
+  try {
+    const { data } = await invoke(tool)
+    return { data, urls: paging.seen.map(({ url }) => url) }
+  } finally {
+    await paging.close()
+  }
+}
+
+describe('pagination (D13)', () => {
+  const pages = [[1, 2], [3, 4], [5]]
+
+  it('by Link header', async () => {
+    const { data, urls } = await paged(
+      (page) => ({
+        body: pages[page],
+        ...(page < 2 ? { link: `<?p=0>; rel="prev", <?p=${page + 1}>; rel="next"` } : {}),
+      }),
+      { by: 'link' },
+    )
+    expect(data).toEqual({ items: [1, 2, 3, 4, 5], pages: 3, more: false })
+    expect(urls).toEqual(['/x', '/x?p=1', '/x?p=2'])
+  })
+
+  it('never by a Link to another origin', async () => {
+    const { data, urls } = await paged(
+      () => ({ body: [1], link: '<http://other.example/x>; rel=next' }),
+      { by: 'link' },
+    )
+    expect(data).toMatchObject({ pages: 1, more: false })
+    expect(urls).toHaveLength(1)
+  })
+
+  it('by cursor', async () => {
+    const { data, urls } = await paged(
+      (page) => ({ body: { rows: pages[page], meta: { next: page < 2 ? `c ${page}` : null } } }),
+      { by: 'cursor', cursor: '/meta/next', parameter: 'after', items: '/rows' },
+      { tags: 'a,b' },
+    )
+    expect(data).toEqual({ items: [1, 2, 3, 4, 5], pages: 3, more: false })
+    expect(urls.at(-1)).toBe('/x?tags=a%2Cb&after=c%201')
+  })
+
+  it('by page and by offset, until a page is empty', async () => {
+    const byPage = await paged((page) => ({ body: pages[page] ?? [] }), {
+      by: 'page',
+      parameter: 'page',
+    })
+    expect(byPage.data).toEqual({ items: [1, 2, 3, 4, 5], pages: 4, more: false })
+    expect(byPage.urls).toEqual(['/x?page=1', '/x?page=2', '/x?page=3', '/x?page=4'])
+    const byOffset = await paged((page) => ({ body: pages[page] ?? [] }), {
+      by: 'offset',
+      parameter: 'skip',
+    })
+    expect(byOffset.urls).toEqual(['/x?skip=0', '/x?skip=2', '/x?skip=4', '/x?skip=5'])
+  })
+
+  it('ends at the limit and says that there is more', async () => {
+    const { data, urls } = await paged(() => ({ body: [1] }), {
+      by: 'page',
+      parameter: 'page',
+      maxPages: 2,
+    })
+    expect(data).toEqual({ items: [1, 1], pages: 2, more: true })
+    expect(urls).toHaveLength(2)
+  })
+})
+
+describe('health (A13)', () => {
+  it('is ok where every host has an address, and says which has none', async () => {
+    const network = {
+      resolve: async (name: string) => {
+        if (name !== 'a.example') throw new Error('no')
+        return ['93.184.216.34']
+      },
+    }
+    const documents = ['a', 'b'].map((name) => ({
+      name,
+      document: ticketsDocument,
+      server: `https://${name}.example`,
+    }))
+    const both = testAdapter({ documents, network })
+    await both.discover()
+    const signal = new AbortController().signal
+    expect(await both.instance.health?.(signal)).toEqual({
+      state: 'degraded',
+      reason: 'no address for b.example',
+    })
+    const one = testAdapter({ documents: documents.slice(0, 1), network })
+    await one.discover()
+    expect(await one.instance.health?.(signal)).toEqual({ state: 'ok' })
+  })
+})

@@ -1,0 +1,178 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+
+import { afterEach, describe, expect, it } from 'vitest'
+
+import type { HttpLimits } from '../src/index.ts'
+import { declaredTool, testAdapter, testContext } from './host.ts'
+import { startServer, type Answerer, type TestServer } from './server.ts'
+
+let server: TestServer
+afterEach(() => server.close())
+
+async function read(answer: Answerer, limits: HttpLimits = {}) {
+  server = await startServer(answer)
+  const { invoke } = testAdapter({ allow: ['127.0.0.1'], limits })
+  const context = testContext()
+  const output = await invoke(declaredTool({ url: `${server.origin}/` }), {}, context)
+  return { output, context }
+}
+
+const send =
+  (type: string, body: string | Buffer, headers: Record<string, string> = {}): Answerer =>
+  (_, response) => {
+    response.writeHead(200, { ...(type === '' ? {} : { 'content-type': type }), ...headers })
+    response.end(body)
+  }
+
+describe('answers (D13)', () => {
+  it.each([
+    'application/json',
+    'application/problem+json; charset=utf-8',
+    'application/vnd.x+json',
+  ])('%s is a value', async (type) => {
+    expect((await read(send(type, '{"a":[1]}'))).output).toMatchObject({ data: { a: [1] } })
+  })
+
+  it('what says JSON and is none is text', async () => {
+    const { output } = await read(send('application/json', '<html>'))
+    expect(output.data).toBeUndefined()
+    expect(output.content).toEqual([{ type: 'text', text: '<html>' }])
+    expect(output.metadata).toHaveProperty('note')
+  })
+
+  it('text is decoded by its charset', async () => {
+    const { output } = await read(send('text/plain; charset=iso-8859-1', Buffer.from([0xe9])))
+    expect(output.content).toEqual([{ type: 'text', text: 'é' }])
+  })
+
+  it('what names no type is text where it is UTF-8', async () => {
+    expect((await read(send('', 'plain'))).output.content).toEqual([
+      { type: 'text', text: 'plain' },
+    ])
+  })
+
+  it('what names no type and is not UTF-8 is bytes', async () => {
+    const { output, context } = await read(send('', Buffer.from([0xff, 0])))
+    expect(output.data).toMatchObject({ blobId: 'blob-1', bytes: 2 })
+    expect(context.blobs[0]?.mediaType).toBe('application/octet-stream')
+  })
+
+  it('bytes go to a blob with type and name', async () => {
+    const { output, context } = await read(
+      send('application/pdf', '%PDF', { 'content-disposition': 'attachment; filename="../a.pdf"' }),
+    )
+    expect(output.data).toEqual({
+      blobId: 'blob-1',
+      bytes: 4,
+      mediaType: 'application/pdf',
+      name: 'a.pdf',
+    })
+    expect(Buffer.concat(context.blobs[0]?.chunks ?? []).toString()).toBe('%PDF')
+  })
+
+  it('a small image is shown', async () => {
+    const { output } = await read(send('image/png', Buffer.from([1, 2])))
+    expect(output.content).toMatchObject([{ type: 'image', mediaType: 'image/png' }])
+  })
+
+  it('an empty body is a status', async () => {
+    const { output } = await read((_, response) => {
+      response.writeHead(204).end()
+    })
+    expect(output.data).toEqual({ status: 204 })
+  })
+
+  it('shows chosen headers only', async () => {
+    const { output } = await read(
+      send('text/plain', 'x', { 'x-request-id': 'r1', 'set-cookie': 's=1', etag: '"e"' }),
+    )
+    expect(output.metadata).toEqual({
+      status: 200,
+      headers: { 'content-type': 'text/plain', 'x-request-id': 'r1', etag: '"e"' },
+    })
+  })
+})
+
+describe('limits (D12)', () => {
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+  ])('%s is undone', async (coding, compress) => {
+    const body = compress('{"a":1}')
+    const { output } = await read(send('application/json', body, { 'content-encoding': coding }))
+    expect(output.data).toEqual({ a: 1 })
+  })
+
+  it('two codings are undone in turn', async () => {
+    const body = gzipSync(deflateSync('{"a":1}'))
+    const { output } = await read(
+      send('application/json', body, { 'content-encoding': 'deflate, gzip' }),
+    )
+    expect(output.data).toEqual({ a: 1 })
+  })
+
+  it('a coding that nobody knows stays bytes', async () => {
+    const { output } = await read(send('application/json', 'xx', { 'content-encoding': 'exi' }))
+    expect(output.data).toMatchObject({ bytes: 2, mediaType: 'application/octet-stream' })
+  })
+
+  it('a broken coding is a fault of the backend', async () => {
+    await expect(
+      read(send('application/json', 'not gzip', { 'content-encoding': 'gzip' })),
+    ).rejects.toMatchObject({ code: 'backend_error', started: 'yes' })
+  })
+
+  it('a long text goes to a blob, and its head is shown', async () => {
+    const { output, context } = await read(send('text/plain', 'x'.repeat(5000)), {
+      inlineBytes: 1000,
+    })
+    expect(output.data).toEqual({ blobId: 'blob-1', bytes: 5000, mediaType: 'text/plain' })
+    expect(output.content?.[0]).toMatchObject({
+      text: expect.stringContaining('5000 bytes, is blob blob-1'),
+    })
+    expect(Buffer.concat(context.blobs[0]?.chunks ?? []).length).toBe(5000)
+  })
+
+  it('counts decoded bytes, so that a bomb ends early', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000))
+    await expect(
+      read(send('application/octet-stream', bomb, { 'content-encoding': 'gzip' }), {
+        responseBytes: 1_000_000,
+      }),
+    ).rejects.toMatchObject({ code: 'tool_failed', rule: 'response-size', started: 'yes' })
+  })
+})
+
+describe('streams of events (D13)', () => {
+  it('passes events on and gives all of them', async () => {
+    const { output, context } = await read((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(': hello\n\nid: 1\nevent: tick\ndata: {"n":1}\n\ndata: two\ndata: lines\r\n')
+      response.end('\r\ndata: last')
+    })
+    expect(output.data).toEqual([
+      { event: 'tick', id: '1', data: { n: 1 } },
+      { id: '1', data: 'two\nlines' },
+      { id: '1', data: 'last' },
+    ])
+    expect(context.partials).toEqual(['{"n":1}', 'two\nlines', 'last'])
+  })
+
+  it('reads lines of JSON', async () => {
+    const { output } = await read(send('application/x-ndjson', '{"a":1}\n\n{"a":2}'))
+    expect(output.data).toEqual([{ data: { a: 1 } }, { data: { a: 2 } }])
+  })
+
+  it('ends a stream that does not', async () => {
+    const { output } = await read(
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write('data: 1\n\ndata: 2\n\ndata: 3\n\n')
+      },
+      { events: 2 },
+    )
+    expect(output.data).toHaveLength(2)
+    expect(output.metadata).toMatchObject({ cut: true })
+  })
+})
