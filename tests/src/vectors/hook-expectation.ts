@@ -157,10 +157,11 @@ function compareLog(
   expected: readonly HookLogLine[] | undefined,
 ): readonly string[] {
   if (expected === undefined) return []
-  const byCall = (
-    lines: readonly HookLogLine[],
-  ): Record<string, readonly HookLogLine[] | undefined> =>
-    Object.groupBy(lines, ({ call_id }) => call_id)
+  const byCall = (lines: readonly HookLogLine[]): Record<string, HookLogLine[]> => {
+    const groups: Record<string, HookLogLine[]> = {}
+    for (const line of lines) (groups[line.call_id] ??= []).push(line)
+    return groups
+  }
   const got = byCall(log)
   const wanted = byCall(expected)
   return [...new Set([...Object.keys(got), ...Object.keys(wanted)])].flatMap((callId) =>

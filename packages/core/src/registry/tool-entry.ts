@@ -1,6 +1,7 @@
 import { checkToolSchema, createCoercer, type Coercer } from '@callgate/coercion'
 import { deepFreeze } from '@callgate/hooks'
 import {
+  CallgateError,
   InvalidToolError,
   type CallContext,
   type InvokeContext,
@@ -65,6 +66,7 @@ export function makeEntry(
 
 /** A broken schema is refused now, not when a model first calls the tool. */
 function checkSchema({ parameters }: ToolDefinition, id: ToolId): void {
+  if (typeof parameters === 'boolean') return
   try {
     checkToolSchema(parameters)
   } catch (error) {

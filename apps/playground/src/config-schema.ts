@@ -1,0 +1,107 @@
+import type { JsonSchema } from '@callgate/spec'
+
+/** A tool as the file declares it: a program or an HTTP operation. */
+export interface ToolEntry {
+  readonly namespace: string
+  readonly name: string
+  readonly description: string
+  readonly parameters: { readonly [keyword: string]: unknown }
+  readonly adapter: 'cli' | 'http'
+  readonly command?: string
+  readonly args_template?: readonly string[]
+  readonly working_dir?: string
+  readonly method?: string
+  readonly url?: string
+  readonly query?: object
+  readonly headers?: object
+  readonly body?: unknown
+  readonly effects?: { readonly read_only?: boolean; readonly destructive?: boolean }
+}
+
+export interface PlaygroundConfig {
+  readonly mcp_servers?: {
+    readonly [name: string]: {
+      readonly command?: string
+      readonly args?: readonly string[]
+      readonly env?: { readonly [name: string]: string }
+      readonly url?: string
+      readonly headers?: { readonly [name: string]: string }
+      readonly timeout_seconds?: number
+      readonly debug?: boolean
+    }
+  }
+  readonly openapi?: {
+    readonly [name: string]: {
+      readonly document: string
+      readonly server?: string
+      readonly allow?: readonly string[]
+    }
+  }
+  readonly tools?: readonly ToolEntry[]
+}
+
+const text = { type: 'string', minLength: 1 } as const
+const texts = { type: 'array', items: { type: 'string' } } as const
+const textMap = { type: 'object', additionalProperties: { type: 'string' } } as const
+
+/** What a configuration file of the playground may hold. */
+export const configSchema: JsonSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    mcp_servers: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          command: text,
+          args: texts,
+          env: textMap,
+          url: text,
+          headers: textMap,
+          timeout_seconds: { type: 'number', exclusiveMinimum: 0 },
+          debug: { type: 'boolean' },
+        },
+        anyOf: [{ required: ['command'] }, { required: ['url'] }],
+      },
+    },
+    openapi: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['document'],
+        properties: { document: text, server: text, allow: texts },
+      },
+    },
+    tools: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['namespace', 'name', 'description', 'parameters', 'adapter'],
+        properties: {
+          namespace: text,
+          name: text,
+          description: text,
+          parameters: { type: 'object' },
+          adapter: { enum: ['cli', 'http'] },
+          command: text,
+          args_template: texts,
+          working_dir: text,
+          method: text,
+          url: text,
+          query: { type: 'object' },
+          headers: { type: 'object' },
+          body: {},
+          effects: {
+            type: 'object',
+            additionalProperties: false,
+            properties: { read_only: { type: 'boolean' }, destructive: { type: 'boolean' } },
+          },
+        },
+      },
+    },
+  },
+}

@@ -1,0 +1,81 @@
+import { fileURLToPath } from 'node:url'
+
+import { readConfig } from './config.ts'
+import { checkDemo, demoTurn, openDemo } from './demo.ts'
+import { readMessageFile } from './message-file.ts'
+import { openPlayground, play, type Played, type Playground } from './playground.ts'
+import { describeBackends } from './report/backends.ts'
+import { errorLine } from './report/error-line.ts'
+import { paint } from './report/layout.ts'
+import { describePlayed } from './report/text.ts'
+import { readArguments, usage, type Arguments } from './usage.ts'
+
+/** Prints a message of the user's own as it is played. Gives the exit code. */
+async function playOwn(playground: Playground, message: unknown, json: boolean): Promise<number> {
+  const played = await play(playground, message)
+  console.log(json ? JSON.stringify(played, undefined, 2) : describePlayed(played))
+  return played.results.every(({ status }) => status === 'ok') ? 0 : 1
+}
+
+async function runOwn(turn: string, { config, port, json }: Arguments): Promise<number> {
+  const message = await readMessageFile(turn)
+  const playground =
+    config === undefined ? await openDemo(port) : await openPlayground(await readConfig(config))
+  try {
+    return await playOwn(playground, message, json)
+  } finally {
+    await playground.close()
+  }
+}
+
+async function runDemo({ port, json }: Arguments): Promise<number> {
+  const demo = await openDemo(port)
+  try {
+    const played = await play(demo, await readMessageFile(fileURLToPath(demoTurn)))
+    const faults = checkDemo(played)
+    if (json) console.log(JSON.stringify({ ...played, faults }, undefined, 2))
+    else
+      console.log(
+        `${describeBackends(demo)}\n${describePlayed(played, 2)}\n\n${verdict(played, faults)}`,
+      )
+    return faults.length === 0 ? 0 : 1
+  } finally {
+    await demo.close()
+  }
+}
+
+function verdict({ results }: Played, faults: readonly string[]): string {
+  if (faults.length > 0) {
+    return [paint('red', 'Not as it should be:'), ...faults.map((fault) => `   ${fault}`)].join(
+      '\n',
+    )
+  }
+  const ok = results.filter(({ status }) => status === 'ok').length
+  return paint(
+    'green',
+    `All as it should be: ${results.length} calls, ${ok} ok, ${results.length - ok} refused by a hook.`,
+  )
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  let options: Arguments
+  try {
+    options = readArguments(args)
+  } catch (error) {
+    console.error(`usage: ${(error as Error).message} See --help.`)
+    return 2
+  }
+  if (options.help) {
+    console.log(usage)
+    return 0
+  }
+  try {
+    return options.turn === undefined ? await runDemo(options) : await runOwn(options.turn, options)
+  } catch (error) {
+    const { line, exitCode } = errorLine(error)
+    console.error(line)
+    return exitCode
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2))

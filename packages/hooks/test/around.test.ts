@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+
+import { createHookBus, type HookBus } from '../src/index.ts'
+import { handClock } from './clock.ts'
+
+interface Output {
+  readonly data: unknown
+}
+type Events = { execute: { payload: { next(): Promise<Output> }; around: Output } }
+
+function makeBus(clock = handClock()): HookBus<Events> {
+  const bus = createHookBus<Events>({ clock, timeoutMs: 100 })
+  bus.declare('execute', { kind: 'around', fault: 'block' })
+  return bus
+}
+
+describe('around hooks', () => {
+  it('wrap the function, the first in order outermost', async () => {
+    const bus = makeBus()
+    const log: string[] = []
+    for (const name of ['outer', 'inner']) {
+      bus.on('execute', async ({ next }) => {
+        log.push(`${name} in`)
+        const output = await next()
+        log.push(`${name} out`)
+        return output
+      })
+    }
+    const outcome = await bus.run('execute', {
+      next: async () => {
+        log.push('tool')
+        return { data: 1 }
+      },
+    })
+    expect(outcome.value).toEqual({ data: 1 })
+    expect(log).toEqual(['outer in', 'inner in', 'tool', 'inner out', 'outer out'])
+  })
+
+  it('may answer in place of the tool', async () => {
+    const bus = makeBus()
+    let ran = false
+    bus.on('execute', () => ({ data: 'cached' }))
+    const outcome = await bus.run('execute', {
+      next: async () => {
+        ran = true
+        return { data: 'fresh' }
+      },
+    })
+    expect(outcome.value).toEqual({ data: 'cached' })
+    expect(ran).toBe(false)
+  })
+
+  it('block when they fail before next, also when an outer hook makes a value of it', async () => {
+    const bus = makeBus()
+    bus.on('execute', async ({ next }) => {
+      try {
+        return await next()
+      } catch {
+        return { data: 'all is well' }
+      }
+    })
+    bus.on(
+      'execute',
+      () => {
+        throw new Error('x')
+      },
+      { id: 'inner' },
+    )
+    const outcome = await bus.run('execute', { next: async () => ({ data: 1 }) })
+    expect(outcome.blockedBy?.hook).toBe('inner')
+  })
+
+  it('keep what the tool gave when they fail after next', async () => {
+    const bus = makeBus()
+    bus.on('execute', async ({ next }) => {
+      await next()
+      throw new Error('x')
+    })
+    bus.on('execute', async ({ next }) => {
+      await next()
+      return undefined as never
+    })
+    expect((await bus.run('execute', { next: async () => ({ data: 1 }) })).value).toEqual({
+      data: 1,
+    })
+  })
+
+  it('pass on what the tool throws', async () => {
+    const bus = makeBus()
+    const error = new Error('bad value')
+    bus.on('execute', ({ next }) => next())
+    const outcome = await bus.run('execute', { next: () => Promise.reject(error) })
+    expect(outcome.thrown?.error).toBe(error)
+    expect(outcome.blockedBy).toBeUndefined()
+  })
+
+  it('may call next once', async () => {
+    const bus = makeBus()
+    let runs = 0
+    bus.on('execute', async ({ next }) => {
+      await next()
+      return next()
+    })
+    const outcome = await bus.run('execute', { next: async () => ({ data: ++runs }) })
+    expect(runs).toBe(1)
+    expect(outcome.value).toEqual({ data: 1 })
+  })
+
+  it('are not charged the time of the tool, and cannot start it once they were late', async () => {
+    const clock = handClock()
+    const bus = makeBus(clock)
+    let finish: (output: Output) => void = () => {}
+    bus.on('execute', ({ next }) => next())
+    const slow = bus.run('execute', { next: () => new Promise((resolve) => (finish = resolve)) })
+    clock.advance(10_000)
+    finish({ data: 'slow' })
+    expect((await slow).value).toEqual({ data: 'slow' })
+
+    const late = makeBus(clock)
+    let started = false
+    let go: () => void = () => {}
+    const gate = new Promise<void>((resolve) => (go = resolve))
+    let second: Promise<unknown> = Promise.resolve()
+    late.on('execute', async ({ next }) => {
+      await gate
+      second = Promise.resolve().then(next)
+      return second as Promise<Output>
+    })
+    const run = late.run('execute', {
+      next: async () => {
+        started = true
+        return { data: 1 }
+      },
+    })
+    clock.advance(100)
+    expect((await run).blockedBy).toBeDefined()
+    go()
+    await gate
+    await Promise.resolve()
+    await expect(second).rejects.toThrow(/after it had failed/)
+    expect(started).toBe(false)
+  })
+
+  it('give the value of next where nobody wraps', async () => {
+    expect((await makeBus().run('execute', { next: async () => ({ data: 1 }) })).value).toEqual({
+      data: 1,
+    })
+  })
+})

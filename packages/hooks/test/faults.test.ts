@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest'
+
+import { createHookBus, type HookBus } from '../src/index.ts'
+import { handClock } from './clock.ts'
+
+type Change =
+  | { readonly action: 'modify'; readonly text: string }
+  | { readonly action: 'block' }
+  | void
+type Events = {
+  guard: {
+    payload: { text: string }
+    transform: Change
+    gate: { action: 'allow' | 'block' | 'ask' } | void
+  }
+  polish: { payload: { text: string }; transform: Change }
+  watch: { payload: { text: string } }
+}
+
+const never = new Promise<never>(() => {})
+const apply = (_: { text: string }, change: unknown): { text: string } => ({
+  text: (change as { text: string }).text,
+})
+
+function makeBus(clock = handClock()): HookBus<Events> {
+  const bus = createHookBus<Events>({ clock, timeoutMs: 100 })
+  bus.declare('guard', { kind: 'gate', fault: 'block' })
+  bus.declare('polish', { kind: 'transform', fault: 'keep' })
+  bus.declare('watch', { kind: 'observe', fault: 'ignore' })
+  return bus
+}
+
+describe('a gate that fails', () => {
+  it('blocks when it throws, rejects, or answers with something that is no decision', async () => {
+    for (const answer of [
+      () => {
+        throw new Error('down')
+      },
+      () => Promise.reject(new Error('down')),
+      () => 'block',
+      () => ['block'],
+      () => ({ action: 'allows' }),
+      () => ({}),
+      () => 7,
+    ]) {
+      const bus = makeBus()
+      bus.on('guard', answer as never, { id: 'g' })
+      const { decision, blockedBy } = await bus.run('guard', { text: '' })
+      expect(decision).toBe('block')
+      expect(blockedBy).toMatchObject({ hook: 'g', fault: expect.any(Error) as Error })
+    }
+  })
+
+  it('blocks when it does not answer in time, and its late answer counts for nothing', async () => {
+    const clock = handClock()
+    const bus = makeBus(clock)
+    bus.on('guard', () => never, { id: 'slow' })
+    const run = bus.run('guard', { text: '' })
+    clock.advance(100)
+    expect((await run).blockedBy?.fault).toMatchObject({
+      message: expect.stringMatching(/slow.*100 ms/) as string,
+    })
+  })
+
+  it('is asked again after one timeout, and denies at once after three', async () => {
+    const clock = handClock()
+    const bus = makeBus(clock)
+    let asked = 0
+    bus.on('guard', () => {
+      asked++
+      return never
+    })
+    for (let run = 0; run < 3; run++) {
+      const outcome = bus.run('guard', { text: '' })
+      clock.advance(100)
+      expect((await outcome).decision).toBe('block')
+    }
+    const fourth = bus.fire('guard', { text: '' })
+    expect(fourth).toMatchObject({ decision: 'block' })
+    expect(asked).toBe(3)
+    clock.advance(60_001)
+    const later = bus.run('guard', { text: '' })
+    clock.advance(100)
+    await later
+    expect(asked).toBe(4)
+  })
+
+  it('has no timer where it answers without a promise', async () => {
+    const clock = handClock()
+    const bus = makeBus(clock)
+    bus.on('guard', () => ({ action: 'allow' }))
+    await bus.run('guard', { text: '' })
+    expect(clock.armed).toBe(0)
+  })
+
+  it('has no bound where its timeout is 0', async () => {
+    const clock = handClock()
+    const bus = makeBus(clock)
+    bus.on('guard', async () => ({ action: 'allow' as const }), { timeoutMs: 0 })
+    expect((await bus.run('guard', { text: '' })).decision).toBe('allow')
+    expect(clock.armed).toBe(0)
+  })
+})
+
+describe('a transform that fails', () => {
+  it('blocks where the event guards, and the gates are not asked about what is not settled', async () => {
+    const bus = makeBus()
+    let asked = false
+    bus.on(
+      'guard',
+      () => {
+        throw new Error('x')
+      },
+      { kind: 'transform', id: 't' },
+    )
+    bus.on('guard', () => void (asked = true))
+    expect((await bus.run('guard', { text: '' }, { apply })).blockedBy?.hook).toBe('t')
+    expect(asked).toBe(false)
+  })
+
+  it('keeps the value before it where the event only polishes', async () => {
+    const bus = makeBus()
+    bus.on('polish', () => ({ action: 'modify', text: 'one' }))
+    bus.on('polish', () => {
+      throw new Error('x')
+    })
+    bus.on('polish', () => 5 as never)
+    const outcome = await bus.run('polish', { text: 'zero' }, { apply })
+    expect(outcome.payload.text).toBe('one')
+    expect(outcome.trace.map(({ fault }) => fault !== undefined)).toEqual([false, true, true])
+  })
+
+  it('has the value withheld where it is critical', async () => {
+    const bus = makeBus()
+    bus.on(
+      'polish',
+      () => {
+        throw new Error('x')
+      },
+      { critical: true, id: 'redact' },
+    )
+    expect((await bus.run('polish', { text: '' }, { apply })).withheldBy?.hook).toBe('redact')
+  })
+
+  it('is at fault when its change cannot be applied', async () => {
+    const bus = makeBus()
+    bus.on('guard', () => ({ action: 'modify', text: 'y' }), { kind: 'transform', id: 't' })
+    const refuse = (): never => {
+      throw new TypeError('does not fit')
+    }
+    expect(
+      (await bus.run('guard', { text: '' }, { apply: refuse })).blockedBy?.fault,
+    ).toMatchObject({
+      message: 'does not fit',
+    })
+  })
+})
+
+describe('an observer', () => {
+  it('runs off the path, and idle waits for it', async () => {
+    const bus = makeBus()
+    const seen: string[] = []
+    bus.on('watch', async ({ text }) => {
+      await Promise.resolve()
+      seen.push(text)
+    })
+    bus.fire('watch', { text: 'a' })
+    expect(seen).toEqual([])
+    await bus.idle()
+    expect(seen).toEqual(['a'])
+  })
+
+  it('harms nobody when it throws or rejects', async () => {
+    const bus = makeBus()
+    bus.on('watch', () => {
+      throw new Error('x')
+    })
+    bus.on('watch', () => Promise.reject(new Error('x')))
+    expect((await bus.run('watch', { text: '' })).decision).toBe('none')
+    await bus.idle()
+  })
+})
+
+describe('audit only', () => {
+  it('records what a hook would have done and does nothing', async () => {
+    const bus = makeBus()
+    bus.on('guard', () => ({ action: 'block' }), { auditOnly: true })
+    bus.on('guard', () => ({ action: 'modify', text: 'y' }), { kind: 'transform', auditOnly: true })
+    bus.on(
+      'guard',
+      () => {
+        throw new Error('x')
+      },
+      { auditOnly: true },
+    )
+    const outcome = await bus.run('guard', { text: 'x' }, { apply })
+    expect(outcome.decision).toBe('none')
+    expect(outcome.payload.text).toBe('x')
+    expect(outcome.trace.map(({ decision }) => decision)).toEqual([
+      'would modify',
+      'would block',
+      undefined,
+    ])
+  })
+})

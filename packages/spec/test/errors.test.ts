@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+
+import {
+  CallgateError,
+  defineAdapter,
+  errorCodes,
+  isBoundAdapter,
+  ToolError,
+  type AdapterHost,
+} from '../src/index.ts'
+
+const host: AdapterHost = {
+  log: { debug() {}, info() {}, warn() {}, error() {} },
+  validator: () => () => [],
+  secret: () => '',
+  toolsChanged() {},
+}
+
+describe('the error table', () => {
+  it('gives every code a number, a status, retryability and a meaning', () => {
+    for (const entry of Object.values(errorCodes)) {
+      expect(entry.status).toBeGreaterThanOrEqual(202)
+      expect(['error', 'denied', 'cancelled', 'pending']).toContain(entry.result)
+      expect(entry.meaning).toMatch(/^[A-Z].*\.$/)
+    }
+  })
+
+  it('says which refusals are decisions and which are faults', () => {
+    const denied = Object.entries(errorCodes).filter(([, { result }]) => result === 'denied')
+    expect(denied.map(([code]) => code).toSorted()).toEqual([
+      'approval_denied',
+      'approval_expired',
+      'definition_changed',
+      'guard_refused',
+      'hook_blocked',
+      'hook_failed',
+      'permission_denied',
+      'repeated_failure',
+    ])
+  })
+})
+
+describe('errors', () => {
+  it('are recognised by brand, so that one of another copy of the package counts', () => {
+    const error = new ToolError({ code: 'timeout', message: 'late', started: 'unknown' })
+    const twin = Object.defineProperty(new Error('x'), Symbol.for('callgate.tool-error.v1'), {
+      value: true,
+    })
+    expect(ToolError.isInstance(error)).toBe(true)
+    expect(ToolError.isInstance(twin)).toBe(true)
+    expect(ToolError.isInstance(new Error('x'))).toBe(false)
+    expect(CallgateError.isInstance(error)).toBe(false)
+  })
+})
+
+describe('defineAdapter', () => {
+  const make = defineAdapter<{ readonly root: string }>({
+    contract: 1,
+    name: 'files',
+    capabilities: {},
+    configSchema: { type: 'object' },
+    create: (options) => ({ invoke: async () => ({ data: options }) }),
+  })
+
+  it('binds options under the name of the definition, or under one of their own', async () => {
+    expect(make({ root: '/a' }).name).toBe('files')
+    const bound = make({ root: '/a', name: 'more_files' })
+    expect(bound.name).toBe('more_files')
+    expect(isBoundAdapter(bound)).toBe(true)
+    const output = await bound.create(host).invoke({} as never, {} as never)
+    expect(output.data).toEqual({ root: '/a' })
+  })
+
+  it('refuses a name that cannot stand in an id, and a contract it does not know', () => {
+    expect(() => make({ root: '/a', name: 'a::b' })).toThrow(/cannot name an adapter/)
+    expect(() =>
+      defineAdapter({
+        contract: 2 as 1,
+        name: 'x',
+        capabilities: {},
+        configSchema: true,
+        create: () => ({ invoke: async () => ({}) }),
+      }),
+    ).toThrow(/contract 2/)
+  })
+
+  it('refuses options that do not fit its schema, naming the option', () => {
+    const strict: AdapterHost = {
+      ...host,
+      validator: () => () => [
+        { path: '/root', constraint: 'type', got: 'a number', expected: 'text' },
+      ],
+    }
+    expect(() => make({ root: '/a' }).create(strict)).toThrow(
+      /option \/root is a number; expected text/,
+    )
+  })
+})

@@ -1,0 +1,56 @@
+// Every snippet of the docs is a file that runs here. A code block after `<!-- snippet: FILE -->` equals the file; the
+// block after `<!-- output: FILE -->` equals what the file prints. `--write` puts both in. Files that no page names
+// run too.
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+
+const pages = globSync(['*.md', 'packages/*/README.md', 'docs/**/*.md']).toSorted()
+const marker = /<!-- (snippet|output): (\S+) -->\n+```(\w*)\n([\s\S]*?)```/g
+
+const write = process.argv.includes('--write')
+const outputs = new Map<string, string>()
+const faults: string[] = []
+
+function outputOf(file: string): string {
+  let output = outputs.get(file)
+  if (output === undefined) {
+    output = execFileSync('node', ['--conditions=@callgate/source', file], {
+      encoding: 'utf8',
+      timeout: 60_000,
+      env: { ...process.env, NO_COLOR: '1' },
+    })
+    outputs.set(file, output)
+  }
+  return output
+}
+
+function expected(kind: string, file: string): string {
+  return kind === 'snippet' ? readFileSync(file, 'utf8') : outputOf(file)
+}
+
+for (const page of pages) {
+  const before = readFileSync(page, 'utf8')
+  const after = before.replaceAll(
+    marker,
+    (whole, kind: string, file: string, language: string, body: string) => {
+      const right = expected(kind, file)
+      if (right === body) return whole
+      if (!write)
+        faults.push(`${page}: the ${kind} of ${file} differs; run \`pnpm run snippets --write\``)
+      return `<!-- ${kind}: ${file} -->\n\n\`\`\`${language}\n${right}\`\`\``
+    },
+  )
+  if (write && after !== before) writeFileSync(page, after)
+}
+
+const programs = globSync('examples/*/*.ts').toSorted()
+for (const file of programs) {
+  try {
+    outputOf(file)
+  } catch (error) {
+    faults.push(`${file} does not run: ${(error as Error).message}`)
+  }
+}
+for (const fault of faults) console.error(fault)
+console.log(`${pages.length} pages, ${programs.length} programs, ${faults.length} faults`)
+process.exitCode = faults.length > 0 ? 1 : 0
