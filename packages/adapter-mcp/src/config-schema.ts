@@ -58,6 +58,7 @@ export const configSchema: JsonSchema = {
       additionalProperties: false,
     },
     startConcurrency: { type: 'integer', minimum: 1 },
+    startWaitMs: ms,
     elicitation: {},
     sampling: {},
     roots: {

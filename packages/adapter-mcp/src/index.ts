@@ -1,4 +1,5 @@
-export { mcpAdapter, mcpAdapter as adapter } from './adapter.ts'
+export type { McpAccess, McpPromptMessage } from './access.ts'
+export { mcpAdapter, mcpAdapter as adapter, type McpAdapter } from './adapter.ts'
 export type {
   ElicitationAnswer,
   ElicitationHandler,

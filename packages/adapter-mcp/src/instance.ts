@@ -9,12 +9,21 @@ import {
 import { createCallbacks } from './callbacks/callbacks.ts'
 import { callTool } from './invoke/call-tool.ts'
 import type { McpOptions, McpServer } from './options.ts'
-import { abortable } from './servers/abortable.ts'
 import { RunningServer } from './servers/running-server.ts'
+import { startAll } from './servers/start-all.ts'
 import { packageVersion } from './version.ts'
 
-/** Makes the adapter of a set of servers; nothing is started here. */
-export function createInstance(options: McpOptions, host: AdapterHost): AdapterInstance {
+/** The instance, and a way to its servers for {@link createAccess}. */
+export interface McpInstance extends AdapterInstance {
+  readonly server: (name: string) => RunningServer
+}
+
+/** Makes the adapter of a set of servers, bound under a name; nothing is started here. */
+export function createInstance(
+  options: McpOptions,
+  host: AdapterHost,
+  adapter: string,
+): McpInstance {
   const callbacks = createCallbacks(options, host)
   const clientInfo = options.clientInfo ?? { name: 'callgate', version: packageVersion }
   const servers = new Map<string, RunningServer>(
@@ -24,18 +33,21 @@ export function createInstance(options: McpOptions, host: AdapterHost): AdapterI
     }),
   )
   const all = (): readonly RunningServer[] => [...servers.values()]
+  const server = (name: unknown): RunningServer => serverNamed(servers, name)
 
   return {
-    start: (signal) => startAll(all(), options.startConcurrency ?? 6, signal),
+    server,
+    start: (signal) => startAll(all(), options, host, signal),
     discover: async (signal) => {
-      const found = await Promise.all(all().map((server) => server.discover(signal)))
-      return found.flat()
+      const found = await Promise.all(all().map((each) => each.discover(signal)))
+      return found.flat().map((tool) => ({ ...tool, backend: { ...tool.backend, adapter } }))
     },
-    accept: (tool) => void targetOf(servers, tool),
-    invoke: (call, context) => callTool(call, context, targetOf(servers, call.tool).target, host),
+    accept: (tool) => void server(toolBackend(tool).server),
+    invoke: async (call, context) =>
+      callTool(call, context, server(toolBackend(call.tool).server), host),
     health: () => Promise.resolve(healthOf(all())),
     stop: async () => {
-      await Promise.all(all().map((server) => server.stop()))
+      await Promise.all(all().map((each) => each.stop()))
     },
   }
 }
@@ -51,43 +63,26 @@ function checkServer(name: string, config: McpServer): void {
   })
 }
 
-function targetOf(
-  servers: ReadonlyMap<string, RunningServer>,
-  tool: ToolDefinition,
-): RunningServer {
-  const { server, tool: name } = tool.backend
-  const found = typeof server === 'string' ? servers.get(server) : undefined
-  if (found !== undefined && typeof name === 'string') return found
+function serverNamed(servers: ReadonlyMap<string, RunningServer>, name: unknown): RunningServer {
+  const found = typeof name === 'string' ? servers.get(name) : undefined
+  if (found !== undefined) return found
   throw new ToolError({
     code: 'no_adapter',
-    message:
-      found === undefined
-        ? `There is no MCP server "${String(server)}".`
-        : 'The backend of an MCP tool names the tool: { server, tool }.',
-    rule: 'mcp-backend',
+    message: `There is no MCP server "${String(name)}".`,
+    rule: 'mcp-server',
     started: 'no',
   })
 }
 
-/** Several at a time, so that the slowest one decides and not the sum; a server that fails fails alone. */
-async function startAll(
-  servers: readonly RunningServer[],
-  concurrency: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const waiting = [...servers]
-  const worker = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      signal.throwIfAborted()
-      // oxlint-disable-next-line no-await-in-loop -- one after the other is what a worker does
-      await next.start(signal)
-    }
-  }
-  const workers = Array.from({ length: Math.max(1, concurrency) }, worker)
-  await abortable(
-    Promise.all(workers).then(() => undefined),
-    signal,
-  )
+function toolBackend(tool: ToolDefinition): { readonly server: unknown } {
+  const { server, tool: name } = tool.backend
+  if (typeof name === 'string') return { server }
+  throw new ToolError({
+    code: 'no_adapter',
+    message: 'The backend of an MCP tool names its server and its tool: { server, tool }.',
+    rule: 'mcp-backend',
+    started: 'no',
+  })
 }
 
 function healthOf(servers: readonly RunningServer[]): {

@@ -9,6 +9,8 @@ export interface McpOptions {
   readonly clientInfo?: { readonly name: string; readonly version: string }
   /** How many servers are started at the same time. Default 6. */
   readonly startConcurrency?: number
+  /** Milliseconds that the start of the gateway waits for slow servers; their tools come later. Default 5000. */
+  readonly startWaitMs?: number
   /** Answers a server's question to the user; without it the adapter does not claim to have a user. */
   readonly elicitation?: ElicitationHandler
   /** Answers a server's request for a completion; without it the adapter does not claim to have a model. */

@@ -16,6 +16,7 @@ describe('the tools of a server', () => {
       description: 'The tool echo',
       parameters: { type: 'object', properties: { text: { type: 'string' } } },
       effects: {},
+      timeoutMs: 900_000,
       backend: { adapter: 'mcp', server: 's', tool: 'echo' },
       deferred: false,
       metadata: { server: 's', serverName: 'fake', serverVersion: '1.0.0' },

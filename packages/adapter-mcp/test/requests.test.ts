@@ -129,7 +129,7 @@ describe('a call', () => {
   it('of a server that is not configured is refused with its name', async () => {
     const running = await withFake('plain')
     await expect(async () => running.call('other.echo')).rejects.toMatchObject({
-      rule: 'mcp-backend',
+      rule: 'mcp-server',
     })
   })
 })

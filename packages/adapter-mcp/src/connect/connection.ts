@@ -10,6 +10,8 @@ export interface Connection {
   readonly capabilities: JsonRecord
   /** Never rejects. */
   request(method: string, params: JsonRecord, options: RequestOptions): Promise<Reply>
+  /** Asks to be told of changes of a resource; gives back how to end that. */
+  subscribe(uri: string, options: RequestOptions): Promise<() => Promise<void>>
   /** Ends it in a bounded time. */
   close(): Promise<void>
   /** What is known about why it ended, for an error message; '' if nothing. */
@@ -18,6 +20,16 @@ export interface Connection {
 
 export interface ConnectionEvents {
   toolsChanged(): void
+  resourceUpdated(uri: string): void
   /** Not called for a close that was asked for. */
   lost(): void
+}
+
+/** Sorts what a server says by itself. */
+export function notify(events: ConnectionEvents, method: string, params: JsonRecord): void {
+  const { uri } = params
+  if (method === 'notifications/tools/list_changed') events.toolsChanged()
+  else if (method === 'notifications/resources/updated' && typeof uri === 'string') {
+    events.resourceUpdated(uri)
+  }
 }

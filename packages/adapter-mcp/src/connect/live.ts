@@ -4,10 +4,11 @@ import type { Callbacks } from '../callbacks/callbacks.ts'
 import { Channel, type Frame } from '../channel/channel.ts'
 import type { JsonRecord } from '../record.ts'
 import { clientCapabilities, createClient } from './client.ts'
-import type { Connection, ConnectionEvents } from './connection.ts'
+import { type Connection, type ConnectionEvents, notify } from './connection.ts'
 import { keepListening } from './listen.ts'
 import { envelopeOf, negotiate } from './negotiate.ts'
 import { type Answer, requestInRounds } from './rounds.ts'
+import { subscribeByRequest, subscribeByStream } from './subscribe.ts'
 
 /** What a connection over an own transport is made of. */
 export interface LiveParts {
@@ -37,9 +38,7 @@ export async function openConnection(parts: LiveParts, signal: AbortSignal): Pro
   const channel = new Channel(transport, {
     frame: parts.frame,
     envelope: () => (modern() ? envelope : undefined),
-    notification: (method) => {
-      if (method === 'notifications/tools/list_changed') parts.events.toolsChanged()
-    },
+    notification: (method, params) => notify(parts.events, method, params),
     stray: (what) => parts.debug('mcp: dropped what belongs to no request', { server, what }),
     closed: () => {
       if (open) parts.events.lost()
@@ -80,6 +79,10 @@ export async function openConnection(parts: LiveParts, signal: AbortSignal): Pro
       modern()
         ? requestInRounds(channel, answer, method, asked, options)
         : channel.request(method, asked, options),
+    subscribe: (uri, options) =>
+      modern()
+        ? subscribeByStream(shaken, uri, options)
+        : subscribeByRequest((...request) => channel.request(...request), uri, options),
     close: async () => {
       open = false
       listening?.stop()

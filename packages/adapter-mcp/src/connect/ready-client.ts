@@ -2,7 +2,8 @@ import type { RequestOptions } from '../channel/channel.ts'
 import type { Fault } from '../channel/fault.ts'
 import type { Reply } from '../channel/reply.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
-import type { Connection, ConnectionEvents } from './connection.ts'
+import { type Connection, type ConnectionEvents, notify } from './connection.ts'
+import { subscribeByRequest } from './subscribe.ts'
 
 /** What is used of a client of the official SDK; both the 1.x and the 2.x class have it. */
 export interface ReadyClient {
@@ -29,14 +30,17 @@ const anything = {
 export function useReadyClient(client: ReadyClient, events: ConnectionEvents): Connection {
   const version = client.getServerVersion()
   const capabilities = client.getServerCapabilities()
-  const send = client.request.bind(client) as unknown as RequestFunction
+  const call = client.request.bind(client) as unknown as RequestFunction
+  const send: Connection['request'] = (method, params, options) =>
+    request(call, method, params, options)
   watch(client, events)
   return {
     era: 'legacy',
     info: isRecord(version) ? version : {},
     instructions: client.getInstructions(),
     capabilities: isRecord(capabilities) ? capabilities : {},
-    request: (method, params, options) => request(send, method, params, options),
+    request: send,
+    subscribe: (uri, options) => subscribeByRequest(send, uri, options),
     close: () => Promise.resolve(),
     remains: () => '',
   }
@@ -101,11 +105,13 @@ function timeoutFault(message: string, limits: RequestOptions): Fault {
 /** Listens for changed tools where nobody else does: a handler that is there stays. */
 function watch(client: ReadyClient, events: ConnectionEvents): void {
   const host = client as ReadyClient & {
-    fallbackNotificationHandler?: ((notification: { method: string }) => Promise<void>) | undefined
+    fallbackNotificationHandler?:
+      | ((notification: { readonly method: string; readonly params?: unknown }) => Promise<void>)
+      | undefined
   }
   const before = host.fallbackNotificationHandler
   host.fallbackNotificationHandler = async (notification) => {
-    if (notification.method === 'notifications/tools/list_changed') events.toolsChanged()
+    notify(events, notification.method, isRecord(notification.params) ? notification.params : {})
     await before?.(notification)
   }
 }

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '@callgate/spec'
 
+import { limitsOf } from '../connect/settings.ts'
 import type { ServerSettings } from '../options.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 import { cleanText } from '../text/clean.ts'
@@ -29,6 +30,7 @@ export function toDefinition(
   if ('refused' in input) return input
   const output = readOutput(raw['outputSchema'])
   const notes = [...input.notes, ...output.notes]
+  const { totalMs, humanMs } = limitsOf(settings)
   return {
     notes,
     tool: {
@@ -38,6 +40,8 @@ export function toDefinition(
       parameters: input.schema,
       ...(output.schema === undefined ? {} : { outputs: output.schema }),
       effects: effectsOf(raw['annotations'], settings.trust === true),
+      // The backstop of the gateway; the adapter's own limits know of progress and of humans.
+      timeoutMs: totalMs + humanMs,
       backend: { adapter: 'mcp', server, tool: name },
       ...(settings.deferred === undefined ? {} : { deferred: settings.deferred }),
       metadata: {

@@ -3,7 +3,7 @@ import type { Logger, ToolDefinition } from '@callgate/spec'
 import type { Connection } from '../connect/connection.ts'
 import { limitsOf } from '../connect/settings.ts'
 import { toDefinition } from '../discover/definition.ts'
-import { listTools } from '../discover/list-tools.ts'
+import { listPages } from '../discover/list-pages.ts'
 import type { McpServer } from '../options.ts'
 import { isRecord } from '../record.ts'
 import { cleanText } from '../text/clean.ts'
@@ -85,14 +85,14 @@ export class Catalogue {
 
   async #read(connection: Connection, signal: AbortSignal): Promise<void> {
     this.#fresh = connection
-    const listed = await listTools(connection, limitsOf(this.#parts.config), signal)
+    const listed = await listPages(connection, 'tools', limitsOf(this.#parts.config), signal)
     if ('fault' in listed) {
       this.#fresh = undefined
       const { server, log } = this.#parts
       log.warn('mcp: the tools cannot be listed', { server, fault: listed.fault.kind })
       return
     }
-    this.#tools = this.#define(listed.tools, connection)
+    this.#tools = this.#define(listed.items, connection)
     this.#text = JSON.stringify(this.#tools)
   }
 

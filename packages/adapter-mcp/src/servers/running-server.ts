@@ -1,10 +1,18 @@
-import type { AdapterHost, ToolDefinition } from '@callgate/spec'
+import { type AdapterHost, type ToolDefinition, ToolError } from '@callgate/spec'
 
 import type { Callbacks } from '../callbacks/callbacks.ts'
-import type { CallTarget } from '../invoke/call-tool.ts'
+import type { RequestOptions } from '../channel/channel.ts'
+import type { Reply } from '../channel/reply.ts'
+import type { Connection } from '../connect/connection.ts'
+import { limitsOf } from '../connect/settings.ts'
+import type { lists } from '../discover/list-pages.ts'
+import { listPages } from '../discover/list-pages.ts'
+import { toToolError } from '../invoke/tool-error.ts'
 import type { McpServer } from '../options.ts'
+import type { JsonRecord } from '../record.ts'
 import { abortable } from './abortable.ts'
 import { Catalogue } from './catalogue.ts'
+import { Subscriptions } from './subscriptions.ts'
 import { Supervisor } from './supervisor.ts'
 
 export interface Shared {
@@ -13,16 +21,22 @@ export interface Shared {
   readonly host: AdapterHost
 }
 
+/** What one request may carry beside its parameters. */
+export type RequestExtras = Pick<RequestOptions, 'headers' | 'onProgress'> & {
+  readonly signal: AbortSignal
+}
+
 const firstRetryMs = 1000
 const lastRetryMs = 60_000
 
-/** A configured server with its connection and its catalogue. */
+/** A configured server with its connection, its catalogue and its subscriptions. */
 export class RunningServer {
   readonly name: string
-  readonly target: CallTarget
+  readonly config: McpServer
   readonly #host: AdapterHost
   readonly #supervisor: Supervisor
   readonly #catalogue: Catalogue
+  readonly #subscriptions: Subscriptions
   readonly #stopping = new AbortController()
   #retry: NodeJS.Timeout | undefined
   #retryMs = firstRetryMs
@@ -30,7 +44,9 @@ export class RunningServer {
   constructor(name: string, config: McpServer, shared: Shared) {
     const { host } = shared
     this.name = name
+    this.config = config
     this.#host = host
+    this.#subscriptions = new Subscriptions(limitsOf(config))
     this.#catalogue = new Catalogue({
       server: name,
       config,
@@ -38,6 +54,9 @@ export class RunningServer {
       connection: () => this.#supervisor.current,
       changed: () => host.toolsChanged(),
     })
+    const frame = (direction: string, message: object): void => {
+      host.log.debug(`mcp: ${direction}`, { server: name, message })
+    }
     this.#supervisor = new Supervisor(
       config,
       {
@@ -49,28 +68,18 @@ export class RunningServer {
         debug: (message, fields) => {
           if (config.debug === true) host.log.debug(message, fields)
         },
-        ...(config.debug === true
-          ? {
-              frame: (direction: string, message: object) => {
-                host.log.debug(`mcp: ${direction}`, { server: name, message })
-              },
-            }
-          : {}),
+        ...(config.debug === true ? { frame } : {}),
       },
       {
-        ready: (connection) => {
-          host.log.info('mcp: server is ready', { server: name, era: connection.era })
-          // A new process or session may offer other tools than the last one.
-          if (this.#catalogue.taken) this.#catalogue.stale()
-        },
+        ready: (connection) => this.#onReady(connection),
         toolsChanged: () => this.#catalogue.stale(),
+        resourceUpdated: (uri) => this.#subscriptions.updated(uri),
         down: (reason) => {
           host.log.warn('mcp: server is down', { server: name, reason })
           this.#retryLater()
         },
       },
     )
-    this.target = { server: name, settings: config, supervisor: this.#supervisor }
   }
 
   /** What is wrong with it; '' when nothing is. */
@@ -78,7 +87,12 @@ export class RunningServer {
     return this.#supervisor.trouble
   }
 
-  /** Resolves when the server is ready or has failed to be; a failure is logged and tried again later. */
+  /** The live connection, without waiting. */
+  get connection(): Connection | undefined {
+    return this.#supervisor.current
+  }
+
+  /** Resolves when the server is ready and listed, or has failed; a failure is logged and tried again later. */
   async start(signal: AbortSignal): Promise<void> {
     try {
       const connection = await this.#supervisor.connection(signal)
@@ -96,11 +110,68 @@ export class RunningServer {
     return this.#catalogue.tools
   }
 
+  /**
+   * Sends a request and gives back its raw result. Sent again, on a new session, only where the server said that the
+   * session of the first attempt is gone, so that it never ran.
+   *
+   * @throws ToolError with the facts; whether an effect can have begun is in `started`.
+   */
+  async request(method: string, params: JsonRecord, extras: RequestExtras): Promise<unknown> {
+    const { signal } = extras
+    const options = { ...limitsOf(this.config), ...extras }
+    let connection = await this.#connected(this.#supervisor.connection(signal), signal)
+    let reply: Reply = await connection.request(method, params, options)
+    if ('fault' in reply && reply.fault.kind === 'session-lost') {
+      connection = await this.#connected(this.#supervisor.renew(connection, signal), signal)
+      reply = await connection.request(method, params, options)
+    }
+    if ('fault' in reply) throw toToolError(reply.fault, this.name, connection.remains())
+    return reply.result
+  }
+
+  /** Every item of a list of the protocol. @throws ToolError */
+  async list(list: keyof typeof lists, signal: AbortSignal): Promise<readonly unknown[]> {
+    const connection = await this.#connected(this.#supervisor.connection(signal), signal)
+    const listed = await listPages(connection, list, limitsOf(this.config), signal)
+    if ('fault' in listed) throw toToolError(listed.fault, this.name, connection.remains())
+    return listed.items
+  }
+
+  /** Calls the listener at each change of a resource, until the function given back is called. @throws ToolError */
+  async subscribe(
+    uri: string,
+    listener: () => void,
+    signal: AbortSignal,
+  ): Promise<() => Promise<void>> {
+    const connection = await this.#connected(this.#supervisor.connection(signal), signal)
+    return this.#subscriptions.add(connection, uri, listener, signal)
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort()
     clearTimeout(this.#retry)
     this.#catalogue.stop()
     await this.#supervisor.close()
+  }
+
+  /** The caller's stop while the server is still being started is a stop, not a failure of the server. */
+  async #connected(work: Promise<Connection>, signal: AbortSignal): Promise<Connection> {
+    try {
+      return await work
+    } catch (error) {
+      if (signal.aborted) throw toToolError({ kind: 'aborted', sent: false }, this.name, '')
+      if (ToolError.isInstance(error)) throw error
+      const fault = { kind: 'unsent', reason: 'not connected', cause: error } as const
+      throw toToolError(fault, this.name, '')
+    }
+  }
+
+  #onReady(connection: Connection): void {
+    this.#host.log.info('mcp: server is ready', { server: this.name, era: connection.era })
+    this.#retryMs = firstRetryMs
+    // A new process or session may offer other tools than the last one.
+    if (this.#catalogue.taken) this.#catalogue.stale()
+    this.#subscriptions.renew(connection)
   }
 
   /** No call can wake a server whose tools were never listed, so it is tried again by itself. */

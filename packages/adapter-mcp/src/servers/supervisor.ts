@@ -10,6 +10,7 @@ import { type Backoff, createBackoff } from './backoff.ts'
 export interface SupervisorEvents {
   ready(connection: Connection): void
   toolsChanged(): void
+  resourceUpdated(uri: string): void
   down(reason: string): void
 }
 
@@ -117,6 +118,7 @@ export class Supervisor {
       ...this.#parts,
       events: {
         toolsChanged: () => this.#events.toolsChanged(),
+        resourceUpdated: (uri) => this.#events.resourceUpdated(uri),
         lost: () => {
           const remains = holder.connection?.remains() ?? ''
           const reason = `the connection was lost${remains === '' ? '' : ` (${remains})`}`

@@ -1,0 +1,43 @@
+import type { Fault } from '../channel/fault.ts'
+import type { Limits } from '../channel/pending.ts'
+import type { Connection } from '../connect/connection.ts'
+import { isRecord, type JsonRecord } from '../record.ts'
+
+const maxPages = 200
+const maxItems = 10_000
+
+/** The lists of the protocol: the method, the field of its result, and the capability without which it is not asked. */
+export const lists = {
+  tools: { method: 'tools/list', capability: 'tools' },
+  resources: { method: 'resources/list', capability: 'resources' },
+  resourceTemplates: { method: 'resources/templates/list', capability: 'resources' },
+  prompts: { method: 'prompts/list', capability: 'prompts' },
+} as const
+
+/** Every item of a list as the server gives it, page by page, unread; or why there is no list. */
+export async function listPages(
+  connection: Connection,
+  list: keyof typeof lists,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<{ readonly items: readonly unknown[] } | { readonly fault: Fault }> {
+  const { method, capability } = lists[list]
+  if (!isRecord(connection.capabilities[capability])) return { items: [] }
+  const items: unknown[] = []
+  const seen = new Set<string>()
+  let cursor: string | undefined
+  for (let page = 0; page < maxPages && items.length < maxItems; page += 1) {
+    const params: JsonRecord = cursor === undefined ? {} : { cursor }
+    // oxlint-disable-next-line no-await-in-loop -- a page names the next
+    const reply = await connection.request(method, params, { ...limits, signal })
+    if ('fault' in reply) return reply
+    const result = isRecord(reply.result) ? reply.result : {}
+    if (Array.isArray(result[list])) items.push(...(result[list] as unknown[]))
+    const next = result['nextCursor']
+    // A cursor that comes back again would be a walk without an end.
+    if (typeof next !== 'string' || seen.has(next)) break
+    seen.add(next)
+    cursor = next
+  }
+  return { items: items.slice(0, maxItems) }
+}
