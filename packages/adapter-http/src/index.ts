@@ -21,3 +21,11 @@ export type {
   ParameterPlace,
 } from './operation/backend.ts'
 export type { NestedArrays, ParameterStyle } from './request/styles.ts'
+export type {
+  HttpProbe,
+  HttpSecurityReport,
+  HttpToolFacts,
+  HttpToolSecurity,
+  HttpWeakness,
+} from './check/report.ts'
+export { securityCheck } from './check/security-check.ts'
