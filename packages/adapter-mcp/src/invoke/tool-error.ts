@@ -12,6 +12,8 @@ const notRun: Readonly<Record<number, ErrorCode>> = {
   [-32_600]: 'backend_error',
   [-32_601]: 'backend_error',
   [-32_602]: 'invalid_arguments',
+  // A page has to be visited first.
+  [-32_042]: 'backend_error',
   [-32_020]: 'backend_error',
   [-32_021]: 'backend_error',
   [-32_022]: 'backend_error',
