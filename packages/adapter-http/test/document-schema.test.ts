@@ -34,6 +34,7 @@ describe('schemas of 3.0 as 2020-12 (D2)', () => {
       { type: 'string', default: 'a', enum: ['a', 'b'] },
     ],
     [{ type: 'object', required: [] }, { type: 'object' }],
+    [{ type: 'string', enum: [] }, { type: 'string' }],
   ])('%j', (schema, expected) => {
     expect(converted(schema)).toEqual(expected)
   })

@@ -117,7 +117,10 @@ function plainKeyword(keyword: string, value: unknown, node: Node, context: Conv
   }
   // A pattern in another dialect of regular expressions would make the whole tool unusable.
   if (keyword === 'pattern' && !isPattern(value)) return []
-  return [[keyword, value]]
+  // An empty list of values permits nothing, and validators refuse it.
+  if (keyword === 'enum' && Array.isArray(value) && value.length === 0) return []
+  // Tools are frozen where they are kept; the document stays its owner's.
+  return [[keyword, typeof value === 'object' ? structuredClone(value) : value]]
 }
 
 function requiredKeyword(value: unknown, node: Node, context: Conversion): Entries {

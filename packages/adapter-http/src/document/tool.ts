@@ -117,10 +117,10 @@ function backendOf(
     path: operation.path,
     ...(parameters.length === 0 ? {} : { parameters: parameters.map(({ backend }) => backend) }),
     ...(body && bodyName !== undefined ? { body: { ...body.backend, argument: bodyName } } : {}),
-    ...(options.headers ? { headers: options.headers } : {}),
+    ...(options.headers ? { headers: { ...options.headers } } : {}),
     ...(options.nestedArrays ? { nestedArrays: options.nestedArrays } : {}),
     ...(options.idempotencyHeader ? { idempotencyHeader: options.idempotencyHeader } : {}),
-    ...(rule ? { pagination: rule } : {}),
+    ...(rule ? { pagination: { ...rule } } : {}),
   }
 }
 
