@@ -1,0 +1,73 @@
+import type { Outcome } from '../host/invocation.ts'
+import { batchContext } from '../host/invocation.ts'
+import { faultOfFailure, faultOfSuccess } from '../host/judge.ts'
+import { withRunning } from '../host/running.ts'
+import { check, fail, show } from '../measure/expect.ts'
+import { isLate, within } from '../measure/within.ts'
+import type { Check } from './check.ts'
+
+export const progress: Check = {
+  name: 'progress',
+  title: 'progress arrives while the call runs, and never goes back',
+  claim: 'progress',
+  async run(subject) {
+    const { progress: fixture } = subject.options.fixtures
+    if (fixture === undefined) {
+      fail(
+        'It claims progress, and there is no fixture that shows it. Give one, or skip with a reason.',
+      )
+    }
+    await withRunning(subject, async ({ call }) => {
+      const run = call(fixture)
+      await run.outcome
+      check(run.progress.length > 0, `"${fixture.tool}" ended and reported no progress.`)
+      let last = 0
+      for (const { fraction = last } of run.progress) {
+        check(fraction >= last && fraction <= 1, `A fraction of ${fraction} came after ${last}.`)
+        last = fraction
+      }
+    })
+  },
+}
+
+const healthMs = 5000
+
+export const health: Check = {
+  name: 'health',
+  title: 'it knows that it is well',
+  claim: 'health',
+  async run(subject) {
+    await withRunning(subject, async ({ instance }) => {
+      check(typeof instance.health === 'function', 'It claims health and has no such function.')
+      const state = await within(instance.health(AbortSignal.timeout(healthMs)), healthMs)
+      check(!isLate(state), `health gave no answer within ${healthMs} ms.`)
+      check(state.state === 'ok', `A backend that answers is ${show(state)}; expected "ok".`)
+    })
+  },
+}
+
+export const batch: Check = {
+  name: 'batch',
+  title: 'a batch gives one result a call, in order',
+  claim: 'batch',
+  async run(subject) {
+    const { ok, fails } = subject.options.fixtures
+    await withRunning(subject, async ({ instance, prepare }) => {
+      check(typeof instance.invokeBatch === 'function', 'It claims batch and has no invokeBatch.')
+      const calls = [ok, fails, ok].map((fixture, index) => ({
+        ...prepare(fixture),
+        callId: `batch_${index}`,
+        idempotencyKey: `batch_${index}`,
+        attempt: 1,
+      }))
+      const results = await instance.invokeBatch(calls, batchContext())
+      check(results.length === 3, `Three calls gave ${results.length} results.`)
+      const [first, second, third] = results.map((result): Outcome =>
+        'error' in result ? { ok: false, error: result.error } : { ok: true, output: result },
+      )
+      const fault =
+        faultOfSuccess(ok, first!) ?? faultOfFailure(fails, second!) ?? faultOfSuccess(ok, third!)
+      if (fault !== undefined) fail(`In a batch: ${fault}`)
+    })
+  },
+}

@@ -1,0 +1,51 @@
+/** What keeps this process alive (timers, sockets, child processes, …): kinds with their numbers. */
+export type Resources = ReadonlyMap<string, number>
+
+export function activeResources(): Resources {
+  const counts = new Map<string, number>()
+  for (const kind of process.getActiveResourcesInfo()) {
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** The kinds of which there are more now than before. */
+export function added(before: Resources, now: Resources = activeResources()): readonly string[] {
+  return [...now].flatMap(([kind, count]) => {
+    const more = count - (before.get(kind) ?? 0)
+    return more > 0 ? [`${kind} (${more})`] : []
+  })
+}
+
+/**
+ * The fewest of each kind that are there at once during `ms`: what comes and goes meanwhile (a timer of the test
+ * runner) must not be taken for something that was there before.
+ */
+export async function quietResources(ms: number): Promise<Resources> {
+  const end = performance.now() + ms
+  let fewest = activeResources()
+  while (performance.now() < end) {
+    // oxlint-disable-next-line no-await-in-loop -- looks again and again
+    await pause()
+    const now = activeResources()
+    fewest = new Map(
+      [...fewest].map(([kind, count]) => [kind, Math.min(count, now.get(kind) ?? 0)]),
+    )
+  }
+  return fewest
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+/** Waits until there is no more than before, up to `ms`; gives back what is too much at the end. */
+export async function settled(before: Resources, ms: number): Promise<readonly string[]> {
+  const end = performance.now() + ms
+  for (;;) {
+    const left = added(before)
+    if (left.length === 0 || performance.now() > end) return left
+    // oxlint-disable-next-line no-await-in-loop -- looks again and again
+    await pause()
+  }
+}

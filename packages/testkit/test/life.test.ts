@@ -1,0 +1,105 @@
+import { createServer } from 'node:net'
+
+import { ToolError } from '@callgate/spec'
+import { expect, it, onTestFinished } from 'vitest'
+
+import { cancelled, memoryAdapter, withTool } from './fixtures/memory-adapter.ts'
+import { failedChecks, only } from './fixtures/run-suite.ts'
+
+it('a socket opened by create fails only create', async () => {
+  const factory = memoryAdapter((good) => {
+    const server = createServer().listen(0, '127.0.0.1')
+    return {
+      stop: async (options) => {
+        server.close()
+        await good.stop?.(options)
+      },
+    }
+  })
+  expect(await failedChecks(factory)).toEqual(
+    only('create', /create opened .*that belongs into start/),
+  )
+})
+
+it('a timer begun by create behind an await fails only create', async () => {
+  const factory = memoryAdapter((good) => {
+    const timer = Promise.resolve().then(() => setTimeout(() => {}, 60_000))
+    return {
+      stop: async (options) => {
+        clearTimeout(await timer)
+        await good.stop?.(options)
+      },
+    }
+  })
+  expect(await failedChecks(factory)).toEqual(only('create', /create opened Timeout/))
+})
+
+it('a stop that waits for its calls fails only stop', async () => {
+  const factory = memoryAdapter((good) => {
+    const running = new Set<Promise<unknown>>()
+    return {
+      invoke: (call, context) => {
+        const run = good.invoke(call, context)
+        running.add(run)
+        return run.finally(() => running.delete(run))
+      },
+      stop: async () => {
+        await Promise.allSettled(running)
+      },
+    }
+  })
+  expect(await failedChecks(factory)).toEqual(only('stop', /The first stop took longer than/))
+})
+
+it('a stop that works once fails only stop', async () => {
+  const factory = memoryAdapter((good) => {
+    let stopped = false
+    return {
+      stop: async (options) => {
+        if (stopped) throw new Error('stopped already')
+        stopped = true
+        await good.stop?.(options)
+      },
+    }
+  })
+  expect(await failedChecks(factory)).toEqual(only('stop', /stopped already/))
+})
+
+it('a call that is forgotten when the adapter is stopped fails only stop', async () => {
+  const factory = withTool(
+    'wait',
+    (_call, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(cancelled('unknown')))
+      }),
+  )
+  expect(await failedChecks(factory)).toEqual(only('stop', /has no outcome/))
+})
+
+it('a timer that is left behind fails only leaks', async () => {
+  const timers: NodeJS.Timeout[] = []
+  onTestFinished(() => timers.forEach(clearInterval))
+  const start = async () => void timers.push(setInterval(() => {}, 60_000))
+  const factory = memoryAdapter(() => ({ start }))
+  expect(await failedChecks(factory)).toEqual(
+    only('leaks', /After stop there are left: Timeout \(1\)/),
+  )
+})
+
+it('an adapter that does not start fails lifecycle with the reason, but not what needs no start', async () => {
+  const factory = memoryAdapter(() => ({
+    start: async () => {
+      throw new ToolError({ code: 'backend_unavailable', message: 'no server', started: 'no' })
+    },
+  }))
+  const failed = await failedChecks(factory)
+  expect(failed['lifecycle']).toBe('no server')
+  expect(failed['contract']).toBeUndefined()
+  expect(failed['create']).toBeUndefined()
+})
+
+it('an adapter without tools fails lifecycle', async () => {
+  const factory = memoryAdapter(() => ({ discover: async () => [] }))
+  const failed = await failedChecks(factory)
+  expect(failed['lifecycle']).toMatch(/has no tools/)
+})
