@@ -1,19 +1,29 @@
 /**
  * The names most like the one asked for, at most three, best first: the same but for case and separators, the same
- * last part, or few letters apart.
+ * last part, or few letters apart. Takes ids and wire names.
  */
 export function nearNames(asked: string, names: Iterable<string>): readonly string[] {
   const want = fold(asked)
   if (want === '') return []
+  const wantLast = lastPart(asked)
+  const most = Math.max(2, Math.floor(wantLast.length / 4))
   const scored: { name: string; score: number }[] = []
   for (const name of names) {
-    const score = distance(want, name)
-    if (score <= Math.max(2, Math.floor(want.length / 4))) scored.push({ name, score })
+    // The last part alone says less than the whole.
+    const score = Math.min(
+      editDistance(want, fold(name)),
+      editDistance(wantLast, lastPart(name)) + 0.5,
+    )
+    if (score <= most) scored.push({ name, score })
   }
   return scored
     .toSorted((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
     .slice(0, 3)
     .map(({ name }) => name)
+}
+
+function lastPart(name: string): string {
+  return fold(name.split(/__|::/).at(-1) ?? '')
 }
 
 function fold(name: string): string {
@@ -23,16 +33,9 @@ function fold(name: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
-function distance(want: string, name: string): number {
-  const have = fold(name)
-  if (have === want) return 0
-  const last = fold(name.split(/__|::/).at(-1) ?? '')
-  if (last === want) return 0.5
-  return Math.min(editDistance(want, have), editDistance(want, last) + 0.5)
-}
-
 /** Levenshtein's distance, with two neighbours changed round counted as one (optimal string alignment). */
 function editDistance(a: string, b: string): number {
+  if (a === b) return 0
   if (Math.abs(a.length - b.length) > 8) return Infinity
   let before: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -1,0 +1,180 @@
+import { InvalidToolError } from '@callgate/spec'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { createGateway, defineTool } from '../src/index.ts'
+import { gatewayOf, tool } from './tools.ts'
+
+const wireForm = /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/
+
+function named(namespace: string, name: string): ReturnType<typeof tool> {
+  return tool(name, () => 'ran', { namespace })
+}
+
+describe('wire names', () => {
+  it('are legal for every provider, reversible and unique, whatever the ids', () => {
+    const part = fc
+      .stringMatching(/^[a-zA-Z0-9_.\-/:é文 ]{1,80}$/)
+      .filter((text) => text.trim() !== '')
+    const ids = fc.uniqueArray(fc.tuple(part, part), {
+      selector: ([a, b]) => `${a}::${b}`,
+      maxLength: 20,
+    })
+    fc.assert(
+      fc.property(ids, (parts) => {
+        const gateway = gatewayOf(parts.map(([namespace, name]) => named(namespace, name)))
+        const wires = parts.map(([namespace, name]) =>
+          gateway.registry.wireName(`${namespace}::${name}`)!,
+        )
+        for (const [index, wire] of wires.entries()) {
+          expect(wire).toMatch(wireForm)
+          expect(gateway.registry.get(wire)).toMatchObject({
+            namespace: parts[index]![0],
+            name: parts[index]![1],
+          })
+        }
+        expect(new Set(wires.map((wire) => wire.toLowerCase())).size).toBe(wires.length)
+      }),
+    )
+  })
+
+  it('drop the namespace local, join others with two underscores, and end in a hash where they had to be changed', () => {
+    const gateway = gatewayOf([
+      named('local', 'read_file'),
+      named('mcp::files', 'read'),
+      named('mcp::a', 'do-it'),
+    ])
+    expect(gateway.registry.wireName('local::read_file')).toBe('read_file')
+    expect(gateway.registry.wireName('mcp::files::read')).toBe('mcp__files__read')
+    expect(gateway.registry.wireName('mcp::a::do-it')).toMatch(/^mcp__a__do_it_[0-9a-f]{8}$/)
+  })
+
+  it('keep two tools of the same name on two servers apart (nam-02)', async () => {
+    const gateway = gatewayOf([named('mcp::a', 'search'), named('mcp::b', 'search')])
+    for (const name of ['mcp__a__search', 'mcp__b__search']) {
+      expect((await gateway.dispatch({ name, arguments: {} })).status).toBe('ok')
+    }
+  })
+})
+
+describe('registration', () => {
+  it('refuses a tool with the name of a bridge tool, and keeps the rest (brg-03)', () => {
+    const gateway = gatewayOf([named('local', 'normal')])
+    expect(() => gateway.registry.add(named('local', 'tool_search'))).toThrow(InvalidToolError)
+    expect(() => gateway.registry.add(named('local', 'tool_search'))).toThrow(/tool_search.*bridge/)
+    expect(gateway.registry.get('local::normal')).toBeDefined()
+  })
+
+  it('refuses a broken schema, naming the tool, the place and the bad word', () => {
+    const parameters = { type: 'object', properties: { x: { type: 'strnig' } } } as const
+    expect(() => gatewayOf([tool('bad', () => 1, { parameters })])).toThrow(
+      /local::bad.*\/properties\/x.*strnig/,
+    )
+  })
+
+  it('refuses a tool without name, description or adapter, saying what is missing', () => {
+    const add = (changes: object) => () =>
+      gatewayOf([
+        {
+          namespace: 'a',
+          name: 'b',
+          description: 'c',
+          parameters: true,
+          backend: { adapter: 'x' },
+          ...changes,
+        } as never,
+      ])
+    expect(add({ name: '' })).toThrow(/The name of a tool is ""/)
+    expect(add({ namespace: 7 })).toThrow(/The namespace of a tool is 7/)
+    expect(add({ description: undefined })).toThrow(/description of a::b/)
+    expect(add({ backend: {} })).toThrow(/names no adapter/)
+  })
+
+  it('refuses options of the gateway that do not fit, naming the option', () => {
+    expect(() => createGateway({ tool: [] } as never)).toThrow(/tool is unknown/)
+    expect(() => createGateway({ tools: {} } as never)).toThrow(/tools is object; expected a list/)
+    expect(() => createGateway({ policy: { timeoutMs: -1 } })).toThrow(/policy.timeoutMs is -1/)
+    expect(() => createGateway({ adapters: [{ name: 'x' } as never] })).toThrow(
+      /not made by defineAdapter/,
+    )
+  })
+
+  it('tells listeners what was added, changed and removed', () => {
+    const gateway = gatewayOf([])
+    const seen: string[] = []
+    for (const event of ['added', 'changed', 'removed'] as const) {
+      gateway.registry.on(event, (id) => seen.push(`${event} ${id}`))
+    }
+    gateway.registry.add(named('local', 'a'))
+    gateway.registry.add(named('local', 'a'))
+    gateway.registry.remove('local::a')
+    gateway.registry.remove('local::a')
+    expect(seen).toEqual(['added local::a', 'changed local::a', 'removed local::a'])
+  })
+
+  it('lets a call in flight finish on the tool that it found, though it is replaced and removed meanwhile', async () => {
+    let finish: (value: string) => void = () => {}
+    const gateway = gatewayOf([tool('t', () => new Promise((resolve) => (finish = resolve)))])
+    const running = gateway.dispatch({ name: 't', arguments: {} })
+    gateway.registry.add(tool('t', () => 'new'))
+    expect((await gateway.dispatch({ name: 't', arguments: {} })).data).toBe('new')
+    gateway.registry.remove('local::t')
+    finish('old')
+    expect((await running).data).toBe('old')
+    expect((await gateway.dispatch({ name: 't', arguments: {} })).error?.code).toBe(
+      'tool_not_found',
+    )
+  })
+})
+
+describe('Standard Schema', () => {
+  const standard = {
+    '~standard': {
+      version: 1,
+      vendor: 'test',
+      types: undefined as
+        | { readonly input: unknown; readonly output: { when: string } }
+        | undefined,
+      validate: (value: unknown) => {
+        const { when } = value as { when: string }
+        return when === 'bad'
+          ? { issues: [{ message: 'a date', path: ['when'] }] }
+          : { value: { when: `${when}!` } }
+      },
+      jsonSchema: {
+        input: () => ({
+          type: 'object',
+          properties: { when: { type: 'string' } },
+          required: ['when'],
+        }),
+      },
+    },
+  } as const
+
+  it('checks arguments by its own rules and hands on what its transforms make', async () => {
+    const gateway = createGateway({
+      tools: [
+        defineTool({
+          namespace: 'local',
+          name: 's',
+          description: 's',
+          parameters: standard,
+          execute: ({ when }) => when.toUpperCase(),
+        }),
+      ],
+    })
+    expect((await gateway.dispatch({ name: 's', arguments: { when: 'now' } })).data).toBe('NOW!')
+    const refused = await gateway.dispatch({ name: 's', arguments: { when: 'bad' } })
+    expect(refused.error).toMatchObject({
+      code: 'invalid_arguments',
+      fields: [{ path: '/when', expected: 'a date' }],
+    })
+  })
+
+  it('is refused at registration when it cannot say what it takes', () => {
+    const { jsonSchema: _, ...without } = standard['~standard']
+    expect(() => gatewayOf([tool('s', () => 1, { parameters: { '~standard': without } })])).toThrow(
+      /does not convert to JSON Schema/,
+    )
+  })
+})

@@ -1,0 +1,215 @@
+import type { AssistantTurn, ToolResult } from '@callgate/spec'
+import { describe, expect, it } from 'vitest'
+
+import { gatewayOf, tool } from './tools.ts'
+
+const parallel = { effects: { readOnly: true } } as const
+
+function turnOf(...calls: { id?: unknown; name: string; arguments?: unknown }[]): AssistantTurn {
+  return { toolCalls: calls.map((call) => ({ arguments: {}, ...call })) }
+}
+
+describe('a turn', () => {
+  it('gives one result per call, in call order, whatever a sibling does (par-01)', async () => {
+    const gateway = gatewayOf([
+      tool('a', () => ({ v: 1 }), parallel),
+      tool('b', () => ({ v: 2 }), parallel),
+      tool(
+        'c',
+        () => {
+          throw new Error('boom')
+        },
+        parallel,
+      ),
+    ])
+    const { results } = await gateway.runTurn(
+      turnOf({ id: 'k1', name: 'a' }, { id: 'k2', name: 'b' }, { id: 'k3', name: 'c' }),
+    )
+    expect(results.map(({ callId, status }) => [callId, status])).toEqual([
+      ['k1', 'ok'],
+      ['k2', 'ok'],
+      ['k3', 'error'],
+    ])
+  })
+
+  it('keeps call order when the last call finishes first', async () => {
+    const order: string[] = []
+    const gate: Record<string, () => void> = {}
+    const wait = (name: string) => () =>
+      new Promise((resolve) => {
+        gate[name] = () => {
+          order.push(name)
+          resolve(name)
+        }
+      })
+    const gateway = gatewayOf([
+      tool('a', wait('a'), parallel),
+      tool('b', wait('b'), parallel),
+      tool('c', wait('c'), parallel),
+    ])
+    const stored: string[] = []
+    const run = gateway.runTurn(
+      turnOf({ id: '1', name: 'a' }, { id: '2', name: 'b' }, { id: '3', name: 'c' }),
+      {
+        onResult: ({ callId }) => void stored.push(callId),
+      },
+    )
+    await expect.poll(() => Object.keys(gate).length).toBe(3)
+    for (const name of ['c', 'b', 'a']) gate[name]!()
+    const { results } = await run
+    expect(order).toEqual(['c', 'b', 'a'])
+    expect(results.map(({ data }) => data)).toEqual(['a', 'b', 'c'])
+    expect(stored).toEqual(['1', '2', '3'])
+  })
+
+  it('starts parallel calls together, also with a hook that says no to nothing (par-03)', async () => {
+    let running = 0
+    let most = 0
+    const slow = async (): Promise<void> => {
+      most = Math.max(most, ++running)
+      await new Promise((resolve) => setImmediate(resolve))
+      running--
+    }
+    const gateway = gatewayOf(['x', 'y', 'z'].map((name) => tool(name, slow, parallel)))
+    await gateway.runTurn(turnOf({ name: 'x' }, { name: 'y' }, { name: 'z' }))
+    expect(most).toBe(3)
+  })
+
+  it('runs a tool that declares nothing alone', async () => {
+    let running = 0
+    let most = 0
+    const slow = async (): Promise<void> => {
+      most = Math.max(most, ++running)
+      await new Promise((resolve) => setImmediate(resolve))
+      running--
+    }
+    await gatewayOf([tool('x', slow)]).runTurn(turnOf({ name: 'x' }, { name: 'x' }, { name: 'x' }))
+    expect(most).toBe(1)
+  })
+
+  it('runs no more calls at once than the policy says', async () => {
+    let running = 0
+    let most = 0
+    const slow = async (): Promise<void> => {
+      most = Math.max(most, ++running)
+      await new Promise((resolve) => setImmediate(resolve))
+      running--
+    }
+    const gateway = gatewayOf([tool('x', slow, parallel)], { policy: { turnConcurrency: 2 } })
+    const { results } = await gateway.runTurn(
+      turnOf(...Array.from({ length: 9 }, () => ({ name: 'x' }))),
+    )
+    expect(most).toBe(2)
+    expect(results).toHaveLength(9)
+  })
+
+  it('answers the surplus over its limit, each call by itself (par-05)', async () => {
+    const gateway = gatewayOf([tool('x', () => 1)], { policy: { maxCallsPerTurn: 3 } })
+    const { results } = await gateway.runTurn(
+      turnOf(...['k1', 'k2', 'k3', 'k4', 'k5'].map((id) => ({ id, name: 'x' }))),
+    )
+    expect(results.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'error', 'error'])
+    expect(results[3]?.error).toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringContaining('3') as string,
+    })
+  })
+
+  it('gives calls with one id ids of their own, and a result each (his-01)', async () => {
+    const gateway = gatewayOf([tool('a', (args) => args)])
+    const { turn, results } = await gateway.runTurn(
+      turnOf(
+        { id: 'd1', name: 'a', arguments: { n: 1 } },
+        { id: 'd1', name: 'a', arguments: { n: 2 } },
+      ),
+    )
+    expect(turn.toolCalls.map(({ id }) => id)).toEqual(['d1', 'd1_d2'])
+    expect(results.map(({ data }) => data)).toEqual([{ n: 1 }, { n: 2 }])
+  })
+
+  it('is stored once, expanded, before any call starts (brg-01)', async () => {
+    const log: string[] = []
+    const gateway = gatewayOf([
+      tool('search', () => void log.push('ran'), { namespace: 'mcp::tix' }),
+    ])
+    const calls = ['A', 'B'].map((q) => ({ name: 'mcp::tix::search', arguments: { q } }))
+    const { turn, results } = await gateway.runTurn(
+      turnOf({ id: 'b1', name: 'tool_call', arguments: { calls } }),
+      {
+        onExpanded: async (stored) => {
+          await Promise.resolve()
+          log.push(`stored ${stored.toolCalls.length}`)
+        },
+      },
+    )
+    expect(log).toEqual(['stored 2', 'ran', 'ran'])
+    expect(turn.toolCalls).toHaveLength(2)
+    expect(turn.toolCalls.every(({ name }) => name === 'tool_call')).toBe(true)
+    expect(results.map(({ callId, parentCallId }) => [callId, parentCallId])).toEqual([
+      ['b1', undefined],
+      [expect.stringMatching(/^call_[0-9a-f]{12}$/), 'b1'],
+    ])
+  })
+
+  it('runs nothing when it could not be stored, and still answers every call', async () => {
+    let ran = false
+    const gateway = gatewayOf([tool('a', () => (ran = true))])
+    const { results } = await gateway.runTurn(turnOf({ name: 'a' }, { name: 'a' }), {
+      onExpanded: () => Promise.reject(new Error('disk full')),
+    })
+    expect(ran).toBe(false)
+    expect(results.map(({ status }) => status)).toEqual(['cancelled', 'cancelled'])
+  })
+
+  it('starts no further call when a result could not be stored', async () => {
+    let runs = 0
+    const gateway = gatewayOf([tool('a', () => ++runs)])
+    const { results } = await gateway.runTurn(turnOf({ name: 'a' }, { name: 'a' }), {
+      onResult: () => {
+        throw new Error('disk full')
+      },
+    })
+    expect(runs).toBe(1)
+    expect(results.map(({ status }) => status)).toEqual(['ok', 'cancelled'])
+  })
+
+  it('names an unknown tool and runs its neighbour (unk-01)', async () => {
+    const gateway = gatewayOf([tool('read_file', () => 'text')])
+    const { results } = await gateway.runTurn(
+      turnOf({ id: 'k1', name: 'local::raed_file' }, { id: 'k2', name: 'local::read_file' }),
+    )
+    expect(results[0]?.error).toMatchObject({
+      code: 'tool_not_found',
+      status: 404,
+      hint: expect.stringContaining('local::read_file') as string,
+    })
+    expect(results[1]?.status).toBe('ok')
+  })
+
+  it('never rejects, whatever it holds', async () => {
+    const gateway = gatewayOf([tool('a', () => 1)])
+    for (const toolCalls of [
+      [null],
+      [7],
+      [{}],
+      [{ name: 'a' }],
+      [{ name: 'tool_call', arguments: '{' }],
+    ]) {
+      const { results } = await gateway.runTurn({ toolCalls } as unknown as AssistantTurn)
+      expect(results).toHaveLength(1)
+      expect(results[0]?.callId).not.toBe('')
+    }
+  })
+
+  it('is linear: a turn of 1,000 calls gives 1,000 results in order', async () => {
+    const gateway = gatewayOf([tool('a', (args) => (args as { n: number }).n, parallel)])
+    const { results } = await gateway.runTurn(
+      turnOf(
+        ...Array.from({ length: 1000 }, (_, n) => ({ id: `c${n}`, name: 'a', arguments: { n } })),
+      ),
+    )
+    expect(results.map(({ data }: ToolResult) => data)).toEqual(
+      Array.from({ length: 1000 }, (_, n) => n),
+    )
+  })
+})
