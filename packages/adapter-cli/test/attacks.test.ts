@@ -90,6 +90,7 @@ async function run(vector: Vector): Promise<Outcome> {
   const allowed = tool.allow_commands === 'usual' ? corpus.allow_commands : tool.allow_commands
   const bound = cliAdapter({
     workspace: root,
+    runner: false,
     path: [programs, process.env['PATH'] ?? ''].join(delimiter),
     ...(allowed === undefined ? {} : { programs: allowed }),
   })

@@ -57,13 +57,19 @@ describe.runIf(isLinux).each([{ runner: false }, { runner: true }])(
       const word = uniqueWord()
       await withInstance(cliAdapter({ runner, graceMs: 5000 }), async (instance) => {
         const stop = new AbortController()
-        const script = 'trap "echo cleaned; exit 0" TERM; while :; do sleep 0.05; done'
-        const running = shell(instance, script, word, { signal: stop.signal })
-        await until(() => processesWith(word).length > 0)
+        const script = 'trap "echo cleaned; exit 0" TERM; echo ready; while :; do sleep 0.05; done'
+        let shown = ''
+        const running = shell(instance, script, word, {
+          signal: stop.signal,
+          onProgress: ({ partial }) => {
+            shown += partial?.type === 'text' ? partial.text : ''
+          },
+        })
+        await until(() => shown === 'ready\n')
         stop.abort()
         await expect(running).rejects.toMatchObject({
           code: 'cancelled',
-          backend: { data: { stdout: 'cleaned\n' } },
+          backend: { data: { stdout: 'ready\ncleaned\n' } },
         })
       })
     })

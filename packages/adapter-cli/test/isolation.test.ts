@@ -134,7 +134,7 @@ describe.runIf(hasBubblewrap)('a program in bubblewrap', () => {
     await withInstance(cliAdapter(sandboxed()), async (instance) => {
       const stop = new AbortController()
       const script =
-        'trap "echo cleaned; exit" TERM; (env -i setsid sh -c "while :; do sleep 0.1; done" "$0" &); while :; do sleep 0.05; done'
+        'trap "echo cleaned; exit" TERM; echo ready; (env -i setsid sh -c "while :; do sleep 0.1; done" "$0" &); while :; do sleep 0.05; done'
       const definition = tool({
         command: 'sh',
         argsTemplate: ['-c', script, word],
@@ -145,7 +145,7 @@ describe.runIf(hasBubblewrap)('a program in bubblewrap', () => {
       stop.abort()
       await expect(running).rejects.toMatchObject({
         code: 'cancelled',
-        backend: { data: { stdout: 'cleaned\n' } },
+        backend: { data: { stdout: 'ready\ncleaned\n' } },
       })
       expect(processesWith(word)).toEqual([])
     })

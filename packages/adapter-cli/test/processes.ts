@@ -1,19 +1,30 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Pids of the processes whose command line holds a text; those that have ended do not count. */
-export function processesWith(text: string): readonly number[] {
+/** Pids of the processes whose command line holds a text, and not another; those that have ended do not count. */
+export function processesWith(text: string, without?: string): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .filter((name) => {
-      try {
-        if (/\) [ZX] /.test(readFileSync(`/proc/${name}/stat`, 'latin1'))) return false
-        return readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(text)
-      } catch {
-        return false
-      }
+      const [status, command] = [read(`/proc/${name}/stat`), read(`/proc/${name}/cmdline`)]
+      if (/\) [ZX] /.test(status) || !command.includes(text)) return false
+      return without === undefined || !command.includes(without)
     })
     .map(Number)
+}
+
+/** The pid of the parent of a process. */
+export function parentOf(pid: number): number {
+  return Number(read(`/proc/${pid}/stat`).split(') ').pop()?.split(' ')[1])
+}
+
+/** Nothing of a process that is gone. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 /** Polls until a condition holds; fails after the limit in milliseconds. */

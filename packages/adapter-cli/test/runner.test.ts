@@ -1,13 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 import { describe, expect, it } from 'vitest'
 
 import { cliAdapter } from '../src/index.ts'
 import { call, tool, withInstance } from './host.ts'
-import { processesWith, uniqueWord, until } from './processes.ts'
+import { parentOf, processesWith, uniqueWord, until } from './processes.ts'
 
 const hostFile = fileURLToPath(new URL('fixtures/host.ts', import.meta.url))
 const runnerFile = fileURLToPath(new URL('../src/runner.ts', import.meta.url))
@@ -20,16 +19,11 @@ function startHost(...args: readonly string[]): ChildProcess {
 
 /** Programs with the word, the host itself left out. */
 function programs(word: string): readonly number[] {
-  return processesWith(word).filter(
-    (pid) => !readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(hostFile),
-  )
+  return processesWith(word, hostFile)
 }
 
 function runnersOf(parent: number): readonly number[] {
-  return processesWith(runnerFile).filter(
-    (pid) =>
-      readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ')[1] === `${parent}`,
-  )
+  return processesWith(runnerFile).filter((pid) => parentOf(pid) === parent)
 }
 
 describe.runIf(process.platform === 'linux')('the process that starts programs', () => {

@@ -10,8 +10,11 @@ const stepMs = 10
 
 /** One output of a program, read as fast as the sink takes it. */
 export interface OutputReader {
-  /** Waits for the end, at most the drain time, not counting the time that the sink takes. Tells whether it came. */
-  drain(): Promise<boolean>
+  /**
+   * Waits for the end, at most the drain time, and tells whether it came. Unless `inHurry` the time that the sink takes
+   * does not count.
+   */
+  drain(inHurry: boolean): Promise<boolean>
   close(): void
 }
 
@@ -37,14 +40,14 @@ export function readOutput(readable: Readable, stream: Stream, sink: OutputSink)
   }
   readable.on('end', finish).on('close', finish).on('error', finish)
   return {
-    drain: async () => {
+    drain: async (inHurry) => {
       for (let waited = 0; waited < drainMs;) {
         if (state.hasEnded) return true
         const stop = new AbortController()
         const step = sleep(stepMs, undefined, { signal: stop.signal }).catch(() => undefined)
         await Promise.race([ended.promise, step])
         stop.abort()
-        if (!state.isBusy) waited += stepMs
+        if (inHurry || !state.isBusy) waited += stepMs
       }
       return state.hasEnded
     },

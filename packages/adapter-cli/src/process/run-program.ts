@@ -100,6 +100,8 @@ async function afterAbort(running: Running): Promise<RunEnd> {
   const { graceMs, statusDescriptor } = running.request
   // bubblewrap would die of SIGTERM at once, and the program in it of SIGKILL, without its grace.
   const survivors = await endAll(running, graceMs, statusDescriptor ? running.pid : undefined)
+  // What it said last may still be in the pipes.
+  await Promise.all(running.outputs.map((output) => output.drain(true)))
   return { kind: 'aborted', durationMs: performance.now() - running.startedAt, survivors }
 }
 
@@ -109,7 +111,7 @@ async function afterExit(
   background: RunContext['background'],
 ): Promise<RunEnd> {
   const { request, outputs, status, startedAt, pid, root } = running
-  const drained = await Promise.all(outputs.map((output) => output.drain()))
+  const drained = await Promise.all(outputs.map((output) => output.drain(false)))
   const durationMs = performance.now() - startedAt
   // bubblewrap tells the exit code of the program, and nothing when it could not start it.
   if (status !== undefined && exit.signal === undefined && !status.text.includes('"exit-code"')) {
