@@ -1,3 +1,4 @@
+import { spawn, type ChildProcess } from 'node:child_process'
 import { createServer } from 'node:net'
 
 import { ToolError } from '@callgate/spec'
@@ -85,6 +86,23 @@ it('a timer that is left behind fails only leaks', async () => {
     only('leaks', /After stop there are left: Timeout \(1\)/),
   )
 })
+
+it.runIf(process.platform === 'linux')(
+  'a process that is left behind fails only leaks, though nothing waits for it',
+  async () => {
+    const children: ChildProcess[] = []
+    onTestFinished(() => children.forEach((child) => void child.kill('SIGKILL')))
+    const factory = memoryAdapter(() => ({
+      start: async () => {
+        const child = spawn('sleep', ['60'], { stdio: 'ignore' })
+        child.unref()
+        children.push(child)
+      },
+    }))
+    const left = /After stop there are left: child process \(1\)/
+    expect(await failedChecks(factory)).toEqual(only('leaks', left))
+  },
+)
 
 it('an adapter that does not start fails lifecycle with the reason, but not what needs no start', async () => {
   const factory = memoryAdapter(() => ({

@@ -29,9 +29,10 @@ export const large: Check = {
   },
 }
 
+/** Data and content may say the same twice; the longer of the two counts. */
 function bytesOf({ data, content = [] }: AdapterOutput): number {
   const parts = content.reduce((sum, part) => sum + partBytes(part), 0)
-  return parts + (data === undefined ? 0 : byteLength(JSON.stringify(data)))
+  return Math.max(parts, data === undefined ? 0 : byteLength(JSON.stringify(data)))
 }
 
 function partBytes(part: ContentPart): number {

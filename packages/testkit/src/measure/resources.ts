@@ -1,4 +1,9 @@
-/** What keeps this process alive (timers, sockets, child processes, …): kinds with their numbers. */
+import { readdirSync, readFileSync } from 'node:fs'
+
+/**
+ * What keeps this process alive (timers, sockets, …), and the processes that it started, also those that do not keep
+ * it alive: kinds with their numbers.
+ */
 export type Resources = ReadonlyMap<string, number>
 
 export function activeResources(): Resources {
@@ -6,7 +11,18 @@ export function activeResources(): Resources {
   for (const kind of process.getActiveResourcesInfo()) {
     counts.set(kind, (counts.get(kind) ?? 0) + 1)
   }
-  return counts
+  return counts.set('child process', childProcesses())
+}
+
+/** Counted by the kernel, on Linux; elsewhere only what Node tells. */
+function childProcesses(): number {
+  try {
+    return readdirSync('/proc/self/task')
+      .map((thread) => readFileSync(`/proc/self/task/${thread}/children`, 'utf8'))
+      .reduce((sum, pids) => sum + pids.split(' ').filter(Boolean).length, 0)
+  } catch {
+    return 0
+  }
 }
 
 /** The kinds of which there are more now than before. */
