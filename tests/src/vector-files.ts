@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { runExpansionVectors } from './vectors/expansion.ts'
-import { runHookVectors } from './vectors/hook.ts'
-import { runPipelineVectors } from './vectors/pipeline.ts'
+import { runExpansionVectors, type ExpansionVector } from './vectors/expansion.ts'
+import { runHookVectors, type HookVector } from './vectors/hook.ts'
+import { runMcpEverything, type EverythingFile } from './vectors/mcp-everything.ts'
+import { runPipelineVectors, type PipelineVector } from './vectors/pipeline.ts'
 import type { Verdict } from './vectors/verdict.ts'
 
 export interface FileVerdict {
@@ -11,13 +12,14 @@ export interface FileVerdict {
   readonly verdicts: readonly Verdict[]
 }
 
-type Runner = (vectors: never) => Promise<readonly Verdict[]> | readonly Verdict[]
+type Verdicts = Promise<readonly Verdict[]> | readonly Verdict[]
 
 /** Which file is run by what, by its name without `.json`. */
-const runners: { readonly [name: string]: Runner } = {
-  expansion: runExpansionVectors,
-  hook: runHookVectors,
-  pipeline: runPipelineVectors,
+const runners: { readonly [name: string]: (content: unknown) => Verdicts } = {
+  expansion: (content) => runExpansionVectors(listOf<ExpansionVector>(content)),
+  hook: (content) => runHookVectors(listOf<HookVector>(content)),
+  pipeline: (content) => runPipelineVectors(listOf<PipelineVector>(content)),
+  'mcp-everything': (content) => runMcpEverything(content as EverythingFile),
 }
 
 /** Runs the vector files of a folder; a file that nothing runs yet has all its vectors waiting. */
@@ -34,19 +36,21 @@ export async function runVectorFolder(
 }
 
 async function runVectorFile(path: string, file: string): Promise<readonly Verdict[]> {
-  const vectors = vectorsOf(JSON.parse(await readFile(path, 'utf8')))
+  const content = JSON.parse(await readFile(path, 'utf8')) as unknown
   const runner = runners[file.replace(/\.json$/, '')]
-  if (runner !== undefined) return runner(vectors as never)
-  return vectors.map((vector) => ({
-    id: String((vector as { id?: unknown }).id),
+  if (runner !== undefined) return runner(content)
+  return listOf<{ readonly id: unknown }>(content).map(({ id }) => ({
+    id: String(id),
     ok: 'waiting',
     detail: `nothing runs ${file} yet`,
   }))
 }
 
-function vectorsOf(content: unknown): readonly unknown[] {
-  const vectors = Array.isArray(content) ? content : (content as { vectors?: unknown }).vectors
-  if (!Array.isArray(vectors))
-    throw new TypeError('a vector file is a list, or an object with a list `vectors`')
-  return vectors as readonly unknown[]
+/** The vectors of a file: the file itself is a list, or it has one. */
+function listOf<V>(content: unknown): readonly V[] {
+  const { vectors, cases } = content as { readonly vectors?: unknown; readonly cases?: unknown }
+  const list = [content, vectors, cases].find((part) => Array.isArray(part))
+  if (list === undefined)
+    throw new TypeError('a vector file is a list, or an object with a list `vectors` or `cases`')
+  return list as readonly V[]
 }

@@ -26,13 +26,13 @@ export function assessRisk({ tool, arguments: args, context, history }: RiskFact
   }
   add(start[level ?? 'medium'], `the tool starts at ${level ?? 'medium'}`)
   if (tool.effects?.destructive === true) add(15, 'it destroys')
+  else if (tool.effects?.readOnly !== true) add(5, 'it may write')
   const target = textOf(args)
   if (production.test(target)) add(15, 'the target is production')
   if (privateData.test(target)) add(25, 'the data is private')
   if (context.workflow === undefined) add(10, 'no workflow is running')
   const refused = history.slice(-10).filter(({ status }) => status === 'denied').length
   if (refused > 0) add(5 * refused, `${refused} of the last calls were refused`)
-  if (tool.effects?.readOnly === true) add(-10, 'it only reads')
   const score = Math.max(
     0,
     Math.min(
