@@ -34,6 +34,7 @@ const http: { readonly [name: string]: JsonSchema } = {
   url: { type: 'string', minLength: 1 },
   // A function, where the options are given in code.
   headers: {},
+  auth: { type: 'object', required: ['kind'] },
 }
 
 /** JSON Schema of the options, as far as they are data: functions and clients are only named. */

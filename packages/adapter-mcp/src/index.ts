@@ -1,6 +1,18 @@
 export type { McpAccess, McpPromptMessage } from './access.ts'
 export { mcpAdapter, mcpAdapter as adapter, type McpAdapter } from './adapter.ts'
 export type {
+  ClientCredentialsSettings,
+  HttpAuth,
+  OAuthSettings,
+  ProviderSettings,
+} from './auth/settings.ts'
+export {
+  fileTokenStore,
+  memoryTokenStore,
+  type Credentials,
+  type TokenStore,
+} from './auth/token-store.ts'
+export type {
   ElicitationAnswer,
   ElicitationHandler,
   ElicitationRequest,

@@ -54,12 +54,28 @@ export function createInstance(
 
 function checkServer(name: string, config: McpServer): void {
   const kinds = ['command', 'url', 'client'].filter((kind) => kind in config)
-  if (kinds.length === 1) return
+  if (kinds.length === 1) {
+    checkCredentials(name, config)
+    return
+  }
   throw new InvalidOptionsError({
     rule: 'mcp-server-kind',
     where: `/servers/${name}`,
     message: `MCP server "${name}" has ${kinds.length === 0 ? 'none' : 'several'} of command, url and client.`,
     hint: 'Give exactly one: a command to start, a url to call, or a connected client.',
+  })
+}
+
+/** A fixed key beside an authorization would hide which of the two a server refuses. */
+function checkCredentials(name: string, config: McpServer): void {
+  if (!('url' in config) || config.auth === undefined || typeof config.headers !== 'object') return
+  const fixed = Object.keys(config.headers).some((key) => key.toLowerCase() === 'authorization')
+  if (!fixed) return
+  throw new InvalidOptionsError({
+    rule: 'mcp-two-credentials',
+    where: `/servers/${name}`,
+    message: `MCP server "${name}" has both an Authorization header and auth.`,
+    hint: 'Keep one of them.',
   })
 }
 

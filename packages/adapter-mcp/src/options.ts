@@ -1,3 +1,4 @@
+import type { HttpAuth } from './auth/settings.ts'
 import type { ElicitationHandler, RootsOption, SamplingHandler } from './callbacks/types.ts'
 import type { ReadyClient } from './connect/ready-client.ts'
 
@@ -77,6 +78,7 @@ export interface HttpServer extends ServerSettings {
   readonly headers?:
     | { readonly [name: string]: string }
     | (() => HeaderValues | Promise<HeaderValues>)
+  readonly auth?: HttpAuth
 }
 
 export type HeaderValues = { readonly [name: string]: string }

@@ -1,5 +1,6 @@
 import type { Logger } from '@callgate/spec'
 
+import type { Authorizer } from '../auth/authorizer.ts'
 import type { Callbacks } from '../callbacks/callbacks.ts'
 import type { Frame } from '../channel/channel.ts'
 import type { McpServer } from '../options.ts'
@@ -16,6 +17,8 @@ export interface ConnectParts {
   readonly log: Logger
   readonly events: ConnectionEvents
   readonly secret: (name: string) => string
+  /** Made at the first connection and kept for the next ones. */
+  readonly authorizer: (url: URL, fill: (text: string) => string) => Authorizer | undefined
   readonly debug: (message: string, fields: object) => void
   /** Only where the configuration wants every message logged. */
   readonly frame?: Frame | undefined

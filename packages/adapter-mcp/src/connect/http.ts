@@ -4,8 +4,9 @@ import { isLoopback } from '../callbacks/url.ts'
 import { faultOf, unanswered } from '../channel/fault.ts'
 import { unsendable } from '../http/headers.ts'
 import { LegacySseTransport } from '../http/legacy-sse.ts'
+import type { HttpParameters } from '../http/parameters.ts'
 import { faultError } from '../http/status.ts'
-import { type HttpParameters, StreamableHttpTransport } from '../http/transport.ts'
+import { StreamableHttpTransport } from '../http/transport.ts'
 import type { HttpServer } from '../options.ts'
 import type { ConnectParts } from './connect.ts'
 import type { Connection } from './connection.ts'
@@ -70,6 +71,7 @@ function parametersOf(config: HttpServer, parts: ConnectParts): HttpParameters {
   return {
     url,
     headers,
+    authorizer: parts.authorizer(url, secrets.fill),
     maxMessageBytes: maxBytesOf(config),
     debug: (message, fields) => parts.debug(message, { server: parts.server, ...fields }),
   }
@@ -86,6 +88,7 @@ function refuseOpenCredentials(
   const names = typeof config.headers === 'object' ? Object.entries(config.headers) : []
   const credentials =
     typeof config.headers === 'function' ||
+    config.auth !== undefined ||
     secrets.known.size > 0 ||
     names.some(
       ([name, value]) => /auth|key|token|cookie|secret/i.test(name) || value.includes('{env:'),

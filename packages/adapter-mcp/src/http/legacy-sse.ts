@@ -2,11 +2,12 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 
 import { faultOf } from '../channel/fault.ts'
 import { isRecord } from '../record.ts'
+import { sendAuthorized } from './authorized.ts'
 import { readExcerpt } from './body.ts'
 import { createEventReader, type StreamEvent } from './event-stream.ts'
 import { type Answer, createExchanger } from './exchange.ts'
+import type { HttpParameters } from './parameters.ts'
 import { faultError, faultOfStatus } from './status.ts'
-import type { HttpParameters } from './transport.ts'
 
 /** HTTP+SSE of revision 2024-11-05: a stream for everything that comes, and an endpoint for what goes. */
 export class LegacySseTransport implements Transport {
@@ -92,23 +93,15 @@ export class LegacySseTransport implements Transport {
     }
   }
 
-  async #request(method: 'GET' | 'POST', url: URL, body?: string): Promise<Answer> {
-    const { headers, authorizer } = this.#parameters
-    for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.#exchanger.send(url, {
-        method,
-        signal: this.#abort.signal,
-        ...(body === undefined ? {} : { body }),
-        headers: {
-          ...(await headers()),
-          ...(await authorizer?.headers()),
-          accept: method === 'GET' ? 'text/event-stream' : 'application/json',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-      })
-      const wanted = answer.status === 401 || answer.status === 403
-      if (!wanted || authorizer === undefined || attempt > 3) return answer
-      if (!(await authorizer.refused(answer, attempt))) return answer
-    }
+  #request(method: 'GET' | 'POST', url: URL, body?: string): Promise<Answer> {
+    return sendAuthorized(this.#exchanger, this.#parameters, url, {
+      method,
+      signal: this.#abort.signal,
+      ...(body === undefined ? {} : { body }),
+      headers: {
+        accept: method === 'GET' ? 'text/event-stream' : 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+    })
   }
 }

@@ -3,24 +3,15 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { FaultError, unanswered } from '../channel/fault.ts'
 import type { SendOptions } from '../channel/send-options.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
-import type { Authorizer } from './authorizer.ts'
+import { sendAuthorized } from './authorized.ts'
 import { readBody, readExcerpt } from './body.ts'
-import { type Answer, createExchanger } from './exchange.ts'
+import { type Answer, createExchanger, type ExchangeInit } from './exchange.ts'
 import { mirroredHeaders } from './headers.ts'
+import type { HttpParameters } from './parameters.ts'
 import { faultError, faultOfStatus, rpcErrorIn, saysSessionLost } from './status.ts'
 import { Streams } from './streams.ts'
 
-export interface HttpParameters {
-  readonly url: URL
-  /** Fresh for every request. */
-  readonly headers: () => Promise<Readonly<Record<string, string>>>
-  readonly authorizer?: Authorizer
-  readonly maxMessageBytes: number
-  readonly debug: (message: string, fields: object) => void
-}
-
 const deleteMs = 1000
-const maxAttempts = 4
 
 /** Streamable HTTP (MCP 2025-03-26 to 2026-07-28): one POST a message, answered by JSON or an event stream. */
 export class StreamableHttpTransport implements Transport {
@@ -108,82 +99,63 @@ export class StreamableHttpTransport implements Transport {
     }
   }
 
-  /** One POST, repeated with new credentials when the server wants them; nothing when the refusal was the answer. */
+  /** One POST; nothing when the refusal was the answer. */
   async #post(
     message: JsonRecord,
     session: string | undefined,
     options: SendOptions,
     signal: AbortSignal,
   ): Promise<Answer | undefined> {
-    const body = JSON.stringify(message)
-    for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.#exchanger.send(this.#parameters.url, {
-        method: 'POST',
-        body,
-        signal,
-        headers: {
-          ...(await this.#commonHeaders(session)),
-          ...options.headers,
-          ...mirroredHeaders(message),
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-        },
-      })
-      if (answer.status < 400) return answer
-      if (await this.#authorized(answer, attempt)) continue
-      const text = await readExcerpt(answer.body)
-      const fault = faultOfStatus(answer.status, answer.headers, text, session !== undefined)
-      const error = fault.kind === 'session-lost' ? undefined : rpcErrorIn(text, message['id'])
-      if (error === undefined) throw faultError(fault)
-      this.#deliver(error)
-      return undefined
-    }
-  }
-
-  async #authorized(answer: Answer, attempt: number): Promise<boolean> {
-    const { authorizer } = this.#parameters
-    const wanted = answer.status === 401 || answer.status === 403
-    return wanted && authorizer !== undefined && attempt < maxAttempts
-      ? authorizer.refused(answer, attempt)
-      : false
+    const answer = await this.#exchange(session, {
+      method: 'POST',
+      body: JSON.stringify(message),
+      signal,
+      headers: {
+        ...options.headers,
+        ...mirroredHeaders(message),
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+    })
+    if (answer.status < 400) return answer
+    const text = await readExcerpt(answer.body)
+    const fault = faultOfStatus(answer.status, answer.headers, text, session !== undefined)
+    const error = fault.kind === 'session-lost' ? undefined : rpcErrorIn(text, message['id'])
+    if (error === undefined) throw faultError(fault)
+    this.#deliver(error)
+    return undefined
   }
 
   /** Opens the stream for what the server says by itself, or goes on with one that broke off. */
-  async #get(lastEventId: string | undefined, given: AbortSignal): Promise<Answer> {
-    for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.#exchanger.send(this.#parameters.url, {
-        method: 'GET',
-        signal: this.#signal(given),
-        headers: {
-          ...(await this.#commonHeaders(this.sessionId)),
-          ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-          accept: 'text/event-stream',
-        },
-      })
-      if (answer.status < 400 || !(await this.#authorized(answer, attempt))) return answer
-    }
+  #get(lastEventId: string | undefined, given: AbortSignal): Promise<Answer> {
+    return this.#exchange(this.sessionId, {
+      method: 'GET',
+      signal: this.#signal(given),
+      headers: {
+        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+        accept: 'text/event-stream',
+      },
+    })
   }
 
   async #endSession(): Promise<void> {
     try {
-      const answer = await this.#exchanger.send(this.#parameters.url, {
-        method: 'DELETE',
-        signal: AbortSignal.timeout(deleteMs),
-        headers: await this.#commonHeaders(this.sessionId),
-      })
+      const signal = AbortSignal.timeout(deleteMs)
+      const answer = await this.#exchange(this.sessionId, { method: 'DELETE', signal, headers: {} })
       answer.body.resume()
     } catch (error) {
       this.#parameters.debug('mcp: the session could not be ended', { error: String(error) })
     }
   }
 
-  async #commonHeaders(session: string | undefined): Promise<Record<string, string>> {
-    return {
-      ...(await this.#parameters.headers()),
-      ...(await this.#parameters.authorizer?.headers()),
+  #exchange(session: string | undefined, init: ExchangeInit): Promise<Answer> {
+    const { url } = this.#parameters
+    const headers = {
       ...(session === undefined ? {} : { 'mcp-session-id': session }),
       ...(this.#version === undefined ? {} : { 'mcp-protocol-version': this.#version }),
+      ...init.headers,
     }
+    return sendAuthorized(this.#exchanger, this.#parameters, url, { ...init, headers })
   }
 
   #signal(requestSignal: AbortSignal | undefined): AbortSignal {

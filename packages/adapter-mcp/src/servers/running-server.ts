@@ -1,5 +1,7 @@
 import { type AdapterHost, type ToolDefinition, ToolError } from '@callgate/spec'
 
+import type { Authorizer } from '../auth/authorizer.ts'
+import { createAuthorizer } from '../auth/create.ts'
 import type { Callbacks } from '../callbacks/callbacks.ts'
 import type { RequestOptions } from '../channel/channel.ts'
 import type { Reply } from '../channel/reply.ts'
@@ -38,6 +40,7 @@ export class RunningServer {
   readonly #catalogue: Catalogue
   readonly #subscriptions: Subscriptions
   readonly #stopping = new AbortController()
+  #authorizer: Authorizer | undefined
   #retry: NodeJS.Timeout | undefined
   #retryMs = firstRetryMs
 
@@ -65,6 +68,10 @@ export class RunningServer {
         callbacks: shared.callbacks,
         log: host.log,
         secret: (secret) => host.secret(secret),
+        authorizer: (url, fill) => {
+          if ('url' in config) this.#authorizer ??= createAuthorizer(name, config, url, fill)
+          return this.#authorizer
+        },
         debug: (message, fields) => {
           if (config.debug === true) host.log.debug(message, fields)
         },
@@ -84,7 +91,11 @@ export class RunningServer {
 
   /** What is wrong with it; '' when nothing is. */
   get trouble(): string {
-    return this.#supervisor.trouble
+    const page = this.#authorizer?.waitingAt
+    // The way of the page is for the operator; its parameters are nobody's.
+    return page === undefined
+      ? this.#supervisor.trouble
+      : `waits for a user to authorize it at ${page.origin}${page.pathname}`
   }
 
   /** The live connection, without waiting. */
@@ -151,6 +162,7 @@ export class RunningServer {
     this.#stopping.abort()
     clearTimeout(this.#retry)
     this.#catalogue.stop()
+    this.#authorizer?.stop()
     await this.#supervisor.close()
   }
 

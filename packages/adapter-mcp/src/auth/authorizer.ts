@@ -1,0 +1,180 @@
+import {
+  auth,
+  computeScopeUnion,
+  extractWWWAuthenticateParams,
+  isDpopNonceChallenge,
+  isStrictScopeSuperset,
+  type OAuthClientProvider,
+} from '@modelcontextprotocol/client'
+
+import { FaultError } from '../channel/fault.ts'
+import type { Answer } from '../http/exchange.ts'
+import { faultError } from '../http/status.ts'
+import { abortable } from '../servers/abortable.ts'
+import { createGuardedFetch } from './guarded-fetch.ts'
+import { StoredProvider } from './stored-provider.ts'
+
+/** A request as its credentials depend on it. */
+export interface Credentialed {
+  readonly method: string
+  readonly url: URL
+}
+
+/** The credentials of one server over all its connections. */
+export class Authorizer {
+  readonly #provider: OAuthClientProvider
+  readonly #url: URL
+  readonly #fetch: ReturnType<typeof createGuardedFetch>
+  readonly #skipIssuerMetadataValidation: boolean
+  #scope: string | undefined
+  #running: Promise<void> | undefined
+
+  constructor(provider: OAuthClientProvider, url: URL, skipIssuerValidation: boolean) {
+    this.#provider = provider
+    this.#url = url
+    this.#fetch = createGuardedFetch(url)
+    this.#skipIssuerMetadataValidation = skipIssuerValidation
+  }
+
+  /** The page that a user has to visit before anything goes on. */
+  get waitingAt(): URL | undefined {
+    return this.#provider instanceof StoredProvider ? this.#provider.waitingAt : undefined
+  }
+
+  /** The headers that a request needs now. */
+  async headers(request: Credentialed): Promise<Readonly<Record<string, string>>> {
+    const tokens = await this.#provider.tokens()
+    const dpop = await this.#provider.dpop?.()
+    if (tokens === undefined) return {}
+    if (dpop === undefined) return { authorization: `Bearer ${tokens.access_token}` }
+    const nonce = dpop.nonceFor(request.url)
+    const proof = await dpop.buildProof({
+      htm: request.method,
+      htu: request.url,
+      accessToken: tokens.access_token,
+      ...(nonce === undefined ? {} : { nonce }),
+    })
+    return { authorization: `DPoP ${tokens.access_token}`, dpop: proof }
+  }
+
+  /**
+   * After 401 or 403: whether the request is worth repeating. However many requests are refused at once, one
+   * authorization runs; it goes on when the request that began it is given up.
+   *
+   * @throws FaultError `unauthorized` when it fails, or when a human is needed and `signal` fires first.
+   */
+  async refused(
+    answer: Answer,
+    request: Credentialed & { readonly authorization: string | undefined },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const response = new Response(null, { status: answer.status, headers: answer.headers })
+    const dpop = await this.#provider.dpop?.()
+    dpop?.observeNonce(response, request.url)
+    if (dpop !== undefined && isDpopNonceChallenge(response)) return true
+    const challenge = extractWWWAuthenticateParams(response)
+    if (answer.status === 403 && challenge.error !== 'insufficient_scope') return false
+    this.#running ??= this.#authorize(challenge, answer.status, request.authorization).finally(
+      () => {
+        this.#running = undefined
+      },
+    )
+    try {
+      await abortable(this.#running, signal)
+    } catch (error) {
+      if (error instanceof FaultError) throw error
+      throw this.#refusal(error)
+    }
+    return true
+  }
+
+  stop(): void {
+    if (this.#provider instanceof StoredProvider) this.#provider.giveUp()
+  }
+
+  async #authorize(
+    challenge: ReturnType<typeof extractWWWAuthenticateParams>,
+    status: number,
+    used: string | undefined,
+  ): Promise<void> {
+    const { resourceMetadataUrl } = challenge
+    if (resourceMetadataUrl !== undefined && resourceMetadataUrl.origin !== this.#url.origin) {
+      const reason = 'the server names metadata of another origin'
+      throw faultError({ kind: 'unauthorized', reason })
+    }
+    const answered = await this.#exclusive(async () => {
+      const tokens = await this.#provider.tokens()
+      // Another process, or a request before this one, has new tokens already.
+      if (status === 401 && tokens !== undefined && !endsWithToken(used, tokens.access_token)) {
+        return 'AUTHORIZED'
+      }
+      const wanted = computeScopeUnion(
+        this.#scope,
+        ...(status === 403 ? [tokens?.scope] : []),
+        challenge.scope,
+      )
+      this.#scope = wanted
+      return this.#auth(resourceMetadataUrl, {
+        forceReauthorization: status === 403 && isStrictScopeSuperset(wanted, tokens?.scope),
+      })
+    })
+    if (answered === 'REDIRECT') await this.#finish(resourceMetadataUrl)
+  }
+
+  /** With what the user's browser brings back. Not exclusive while a human is waited for. */
+  async #finish(resourceMetadataUrl: URL | undefined): Promise<void> {
+    const provider = this.#provider
+    if (!(provider instanceof StoredProvider)) {
+      throw faultError({ kind: 'unauthorized', reason: 'the provider waits for its user' })
+    }
+    try {
+      const { code, iss } = await provider.answer()
+      await this.#exclusive(() =>
+        this.#auth(resourceMetadataUrl, {
+          authorizationCode: code,
+          ...(iss === undefined ? {} : { iss }),
+        }),
+      )
+    } finally {
+      provider.done()
+    }
+  }
+
+  #auth(
+    resourceMetadataUrl: URL | undefined,
+    more: { authorizationCode?: string; iss?: string; forceReauthorization?: boolean },
+  ): Promise<'AUTHORIZED' | 'REDIRECT'> {
+    return auth(this.#provider, {
+      serverUrl: this.#url,
+      fetchFn: this.#fetch,
+      skipIssuerMetadataValidation: this.#skipIssuerMetadataValidation,
+      ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+      ...(this.#scope === undefined ? {} : { scope: this.#scope }),
+      ...more,
+    })
+  }
+
+  #exclusive<T>(run: () => Promise<T>): Promise<T> {
+    return this.#provider instanceof StoredProvider
+      ? this.#provider.store.exclusive(this.#provider.key, run)
+      : run()
+  }
+
+  #refusal(error: unknown): FaultError {
+    const page = this.waitingAt
+    return page === undefined
+      ? faultError({
+          kind: 'unauthorized',
+          reason: `the authorization failed: ${error instanceof Error ? error.message : String(error)}`,
+        })
+      : faultError({
+          kind: 'unauthorized',
+          reason: 'a user has to authorize the gateway with this server first',
+          url: page.href,
+        })
+  }
+}
+
+function endsWithToken(header: string | undefined, token: string): boolean {
+  return header?.endsWith(` ${token}`) === true
+}

@@ -1,0 +1,42 @@
+import {
+  ClientCredentialsProvider,
+  type OAuthClientProvider,
+  PrivateKeyJwtProvider,
+} from '@modelcontextprotocol/client'
+
+import type { HttpServer } from '../options.ts'
+import { Authorizer } from './authorizer.ts'
+import type { ClientCredentialsSettings } from './settings.ts'
+import { StoredProvider } from './stored-provider.ts'
+
+/** The authorizer that a server is configured with, if any. `fill` puts secrets in place. */
+export function createAuthorizer(
+  server: string,
+  config: HttpServer,
+  url: URL,
+  fill: (text: string) => string,
+): Authorizer | undefined {
+  const { auth } = config
+  if (auth === undefined) return undefined
+  if (auth.kind === 'provider') return new Authorizer(auth.provider, url, false)
+  if (auth.kind === 'client-credentials') {
+    return new Authorizer(clientCredentials(auth, fill), url, false)
+  }
+  const { clientSecret, skipIssuerValidation = false } = auth
+  const settings = {
+    ...auth,
+    ...(clientSecret === undefined ? {} : { clientSecret: fill(clientSecret) }),
+  }
+  return new Authorizer(new StoredProvider(server, url, settings), url, skipIssuerValidation)
+}
+
+function clientCredentials(
+  settings: ClientCredentialsSettings,
+  fill: (text: string) => string,
+): OAuthClientProvider {
+  const { clientId, clientSecret, privateKey, algorithm = 'ES256', scope } = settings
+  const common = { clientId, ...(scope === undefined ? {} : { scope }) }
+  return privateKey === undefined
+    ? new ClientCredentialsProvider({ ...common, clientSecret: fill(clientSecret ?? '') })
+    : new PrivateKeyJwtProvider({ ...common, privateKey: fill(privateKey), algorithm })
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+
+import type {
+  OAuthClientMetadata,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client'
+
+import { isOpenableUrl } from '../callbacks/url.ts'
+import { faultError } from '../http/status.ts'
+import { type Callback, listenForCallback } from './callback.ts'
+import type { OAuthSettings } from './settings.ts'
+import { type Credentials, memoryTokenStore, type TokenStore } from './token-store.ts'
+
+const defaultRedirect = 'http://127.0.0.1:43110/callback'
+
+/** One user's authorization with one server, kept in a store. */
+export class StoredProvider implements OAuthClientProvider {
+  readonly redirectUrl: string
+  readonly clientMetadataUrl?: string
+  readonly key: string
+  readonly store: TokenStore
+  readonly #server: string
+  readonly #settings: OAuthSettings
+  #verifier = ''
+  #state = ''
+  #discovery: OAuthDiscoveryState | undefined
+  #callback: Callback | undefined
+  #page: URL | undefined
+
+  constructor(server: string, url: URL, settings: OAuthSettings) {
+    this.#server = server
+    this.#settings = settings
+    this.redirectUrl = settings.redirectUrl ?? defaultRedirect
+    this.store = settings.store ?? memoryTokenStore()
+    // The store may be shared: another client or another address is another authorization.
+    this.key = JSON.stringify([url.href, settings.clientId ?? '', this.redirectUrl])
+    if (settings.clientMetadataUrl !== undefined)
+      this.clientMetadataUrl = settings.clientMetadataUrl
+  }
+
+  get clientMetadata(): OAuthClientMetadata {
+    const { clientSecret, scope } = this.#settings
+    return {
+      client_name: 'Callgate',
+      redirect_uris: [this.redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: clientSecret === undefined ? 'none' : 'client_secret_basic',
+      ...(scope === undefined ? {} : { scope }),
+    }
+  }
+
+  /** The page a user has to visit, while one is waited for. */
+  get waitingAt(): URL | undefined {
+    return this.#page
+  }
+
+  state(): string {
+    this.#state = randomUUID()
+    return this.#state
+  }
+
+  async clientInformation(): Promise<StoredOAuthClientInformation | undefined> {
+    const { clientId, clientSecret } = this.#settings
+    if (clientId !== undefined) {
+      return {
+        client_id: clientId,
+        ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
+      }
+    }
+    return (await this.store.read(this.key))?.client as StoredOAuthClientInformation | undefined
+  }
+
+  async saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
+    // A configured client is nothing to store.
+    if (this.#settings.clientId === undefined) await this.#change({ client: { ...client } })
+  }
+
+  async tokens(): Promise<StoredOAuthTokens | undefined> {
+    return (await this.store.read(this.key))?.tokens as StoredOAuthTokens | undefined
+  }
+
+  async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
+    const before = await this.tokens()
+    // A refresh that brings no new refresh token leaves the old one in force (RFC 6749, section 6).
+    const refresh = tokens.refresh_token ?? before?.refresh_token
+    await this.#change({
+      tokens: { ...tokens, ...(refresh === undefined ? {} : { refresh_token: refresh }) },
+    })
+  }
+
+  async redirectToAuthorization(url: URL): Promise<void> {
+    if (!isOpenableUrl(url.href)) {
+      const reason = 'the authorization page is neither https nor on this machine'
+      throw faultError({ kind: 'unauthorized', reason })
+    }
+    this.#callback?.close()
+    this.#callback = await listenForCallback(new URL(this.redirectUrl), this.#state)
+    this.#page = url
+    await this.#settings.authorize({ server: this.#server, url })
+  }
+
+  /** What the browser brings back to the page shown last. */
+  async answer(): Promise<{ readonly code: string; readonly iss: string | undefined }> {
+    if (this.#callback === undefined) throw new Error('no page was shown')
+    try {
+      return await this.#callback.answer
+    } finally {
+      this.giveUp()
+    }
+  }
+
+  giveUp(): void {
+    this.#callback?.close()
+    this.#callback = undefined
+    this.#page = undefined
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.#verifier = verifier
+  }
+
+  codeVerifier(): string {
+    return this.#verifier
+  }
+
+  /** Kept for the way back from the page alone: what a server says of itself later is asked for anew. */
+  saveDiscoveryState(state: OAuthDiscoveryState): void {
+    this.#discovery = state
+  }
+
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.#callback === undefined && this.#verifier === '' ? undefined : this.#discovery
+  }
+
+  /** Forgets the state of one authorization when it is over. */
+  done(): void {
+    this.#verifier = ''
+    this.#discovery = undefined
+  }
+
+  async invalidateCredentials(
+    scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery',
+  ): Promise<void> {
+    if (scope === 'verifier' || scope === 'all') this.#verifier = ''
+    if (scope === 'discovery' || scope === 'all') this.#discovery = undefined
+    const { client, tokens } = (await this.store.read(this.key)) ?? {}
+    if (scope === 'tokens') await this.store.write(this.key, client === undefined ? {} : { client })
+    if (scope === 'client') await this.store.write(this.key, tokens === undefined ? {} : { tokens })
+    if (scope === 'all') await this.store.write(this.key, {})
+  }
+
+  async #change(part: Credentials): Promise<void> {
+    await this.store.write(this.key, { ...(await this.store.read(this.key)), ...part })
+  }
+}
