@@ -70,12 +70,7 @@ function withQuery(address: string, query: readonly string[]): string {
 function pathPiece(piece: string | Part, fillings: Fillings): string {
   if (typeof piece === 'string') return piece
   const parameter = sourcesOf(piece.value).arguments[0] ?? piece.plan.name
-  const text = pathText(
-    { ...piece.plan, name: piece.plan.name },
-    fillTemplate(piece.value, fillings),
-  )
-  checkPathValue(text, parameter)
-  return text
+  return pathText(piece.plan, fillTemplate(piece.value, fillings), parameter)
 }
 
 /** Several values in one segment, or a prefix of a style, can make a dot segment that no value was. */

@@ -1,15 +1,25 @@
 import { refused } from '../guard/refusal.ts'
 import { encode, separatorOf, shapeOf, type Serialisation } from './styles.ts'
 
-/** Writes one path parameter by its style: simple, label, matrix, and the delimited lists of Swagger 2.0 (D5, D6). */
-export function pathText(plan: Serialisation, value: unknown): string {
+/**
+ * Writes one path parameter by its style: simple, label, matrix, and the delimited lists of Swagger 2.0 (D5, D6).
+ *
+ * @throws ToolError `guard_refused` (`path-segment`) naming the argument, for a value that is no segment.
+ */
+export function pathText(plan: Serialisation, value: unknown, argument: string): string {
+  const text = styledText(plan, value, argument)
+  checkPathValue(text, argument)
+  return text
+}
+
+function styledText(plan: Serialisation, value: unknown, argument: string): string {
   if (plan.contentType !== undefined) return encode(JSON.stringify(value) ?? '')
   const shape = shapeOf(value)
   if (shape.kind === 'absent') return ''
   const name = encode(plan.name)
   if (shape.kind === 'scalar') {
     // The prefix of label and matrix would hide that the value itself is a dot segment.
-    checkPathValue(shape.text, plan.name)
+    checkPathValue(shape.text, argument)
     return prefixed(plan, name, [encode(shape.text)])
   }
   if (shape.kind === 'list') {

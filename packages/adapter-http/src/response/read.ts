@@ -31,15 +31,36 @@ export async function readAnswer(
     const { events: data, cut } = await readEvents(stream, events, limits, context)
     return { data, ...(cut ? { metadata: { cut: true } } : {}) }
   }
+  const short = shortText(raw, type, declared, limits)
+  if (short) return jsonOrText(await raw.body.text(), type)
   const file = fileOf(type, raw)
   const collected = await collect(stream, limits, context, file)
   return answerOf(collected, type, declared) ?? binary(collected, file, context)
 }
 
+/** Most answers: text in UTF-8 whose length is announced and fits, read at once. */
+function shortText(
+  raw: RawAnswer,
+  type: string,
+  declared: string,
+  limits: Required<HttpLimits>,
+): boolean {
+  const length = Number(headerOf(raw, 'content-length') ?? Number.NaN)
+  return (
+    length <= Math.min(limits.inlineBytes, limits.responseBytes) &&
+    raw.headers['content-encoding'] === undefined &&
+    (isJson(type) || isText(type)) &&
+    /^utf-?8$/i.test(charset(declared) ?? 'utf-8')
+  )
+}
+
 /** The answer as a value or text; nothing where it is bytes. */
 function answerOf(collected: Collected, type: string, declared: string): Answer | undefined {
-  if (isJson(type) && collected.blob === undefined) return json(collected.bytes, declared)
-  if (isJson(type) || isText(type)) return text(collected, declared)
+  if (isJson(type) || isText(type)) {
+    return collected.blob === undefined
+      ? jsonOrText(decoded(collected.bytes, declared), type)
+      : headOf(collected.bytes, collected.blob, declared)
+  }
   if (type !== '' || collected.blob !== undefined) return undefined
   const plain = utf8(collected.bytes)
   return plain === undefined ? undefined : textAnswer(plain)
@@ -73,9 +94,8 @@ function eventKind(type: string): 'sse' | 'lines' | undefined {
 }
 
 /** JSON where it says so and parses; else what it is: text. */
-function json(bytes: Uint8Array, declared: string): Answer {
-  if (bytes.length === 0) return {}
-  const source = decoded(bytes, declared)
+function jsonOrText(source: string, type: string): Answer {
+  if (source === '' || !isJson(type)) return textAnswer(source)
   try {
     return { data: JSON.parse(source) as unknown }
   } catch {
@@ -83,17 +103,13 @@ function json(bytes: Uint8Array, declared: string): Answer {
   }
 }
 
-function text(collected: Collected, declared: string): Answer {
-  if (collected.blob === undefined) {
-    return collected.bytes.length === 0 ? {} : textAnswer(decoded(collected.bytes, declared))
-  }
-  const head = decoded(collected.bytes.subarray(0, previewBytes), declared)
-  const { blobId, bytes } = collected.blob
+/** A text that is too long to keep: its head, and where the whole is. */
+function headOf(bytes: Uint8Array, blob: NonNullable<Collected['blob']>, declared: string): Answer {
+  const head = decoded(bytes.subarray(0, previewBytes), declared)
+  const where = `[the whole answer, ${blob.bytes} bytes, is blob ${blob.blobId}]`
   return {
-    data: { blobId, bytes, mediaType: essence(declared) },
-    content: [
-      { type: 'text', text: `${head}\n[the whole answer, ${bytes} bytes, is blob ${blobId}]` },
-    ],
+    data: { ...blob, mediaType: essence(declared) },
+    content: [{ type: 'text', text: `${head}\n${where}` }],
   }
 }
 
