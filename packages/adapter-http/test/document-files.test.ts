@@ -53,6 +53,7 @@ describe('what is no tool', () => {
           '/d/../e': { get: {} },
           '/f': { get: { servers: [{ url: 'https://other.example/' }] } },
           '/g': { get: { servers: [{ url: '/' }] } },
+          '/i': { get: { parameters: [{ name: 'q', in: 'querystring', content: {} }] } },
           '/h': { get: { parameters: [{ $ref: '#/paths/~1h/get/parameters/0' }] } },
         },
       },
@@ -66,6 +67,7 @@ describe('what is no tool', () => {
         '* /c': '$ref "other.yaml#/c" leads out of the document',
         'GET /d/../e': 'The path "/d/../e" holds a dot segment.',
         'GET /f': 'it has a server of its own, https://other.example/; set "server" to use another',
+        'GET /i': 'the parameter "q" has a place that is not supported',
         'GET /h': '$ref "#/paths/~1h/get/parameters/0" leads to itself',
       },
     )

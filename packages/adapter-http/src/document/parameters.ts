@@ -42,11 +42,18 @@ export function readParameters(
         found.set(`${String(node.value['in'])} ${String(node.value['name'])}`, node)
     }
   }
+  for (const { value } of found.values()) checkPlace(value as Record<string, unknown>)
   const taken = new Set<string>()
   return places
     .flatMap((place) => [...inPlace(found, place), ...undeclared(found, place, path)])
     .filter(({ value }) => !isHidden(value as Record<string, unknown>, own))
     .map((node) => toParameter(node, schemas, uses, taken))
+}
+
+/** @throws Error, which is the reason why the operation is no tool. */
+function checkPlace(node: Record<string, unknown>): void {
+  if (places.includes(node['in'] as ParameterPlace)) return
+  throw new Error(`the parameter "${String(node['name'])}" has a place that is not supported`)
 }
 
 function inPlace(found: ReadonlyMap<string, Located>, place: ParameterPlace): readonly Located[] {
