@@ -92,6 +92,11 @@ describe('a template', () => {
     expect(await outcome(sample)).toEqual(argv)
   })
 
+  it('takes the default of what is not given', async () => {
+    const properties = { n: { type: 'integer', default: 7 } }
+    expect(await outcome({ template: ['n={n}'], properties, values: {} })).toEqual(['n=7'])
+  })
+
   it.each([
     [{ a: '', b: '-x' }, 'leading-dash b'],
     [{ a: 'x', b: '-x' }, ['x-x']],

@@ -3,8 +3,9 @@ import type { JsonSchema } from '@callgate/spec'
 /** What the schema of a tool says about one parameter, as far as an argument needs it. */
 export interface Parameter {
   readonly name: string
-  /** A value is always there: required, or with a default. */
-  readonly always: boolean
+  readonly isRequired: boolean
+  /** The value when none is given; undefined when there is none. */
+  readonly defaultValue: unknown
   /** Undefined where the schema does not say it in plain words. */
   readonly types: readonly string[] | undefined
   readonly values: readonly unknown[] | undefined
@@ -23,7 +24,8 @@ export function parametersOf(schema: JsonSchema): ReadonlyMap<string, Parameter>
     const own = keywords(value)
     found.set(name, {
       name,
-      always: names.has(name) || own['default'] !== undefined,
+      isRequired: names.has(name),
+      defaultValue: own['default'],
       types: typesOf(own),
       values: valuesOf(own),
       itemValues: valuesOf(keywords(own['items'])),

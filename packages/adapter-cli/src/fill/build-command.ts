@@ -21,8 +21,9 @@ export interface Command {
  *
  * @throws ToolError `guard_refused`, with rule and parameter, when a value may not go where the template puts it.
  */
-export function buildCommand(plan: ToolPlan, values: Values): Command {
-  checkNames(plan, values)
+export function buildCommand(plan: ToolPlan, given: Values): Command {
+  checkNames(plan, given)
+  const values = { ...defaultsOf(plan), ...given }
   const args: string[] = []
   let optionsEnded = false
   for (const { when, args: group } of plan.groups) {
@@ -36,14 +37,19 @@ export function buildCommand(plan: ToolPlan, values: Values): Command {
   return { args, stdin: plan.stdin && fillInput(plan, plan.stdin, values) }
 }
 
+function defaultsOf({ parameters }: ToolPlan): Values {
+  const defaults = [...parameters.values()].filter(({ defaultValue }) => defaultValue !== undefined)
+  return Object.fromEntries(defaults.map(({ name, defaultValue }) => [name, defaultValue]))
+}
+
 function checkNames(plan: ToolPlan, values: Values): void {
   for (const name of Object.keys(values)) {
     if (!plan.parameters.has(name)) {
       refuseCall('unknown-param', name, `There is no parameter "${name}".`)
     }
   }
-  for (const { name, always } of plan.parameters.values()) {
-    if (always && !Object.hasOwn(values, name)) {
+  for (const { name, isRequired, defaultValue } of plan.parameters.values()) {
+    if (isRequired && defaultValue === undefined && !Object.hasOwn(values, name)) {
       refuseCall('required', name, `"${name}" is missing.`)
     }
   }

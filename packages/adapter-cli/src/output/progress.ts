@@ -1,6 +1,7 @@
 import type { InvokeContext } from '@callgate/spec'
 
 import type { Stream } from '../process/request.ts'
+import { lastText } from './last-text.ts'
 
 const everyMs = 50
 const longestText = 16_384
@@ -31,7 +32,7 @@ export function progressFeed(
   }
   return {
     add: (chunk) => {
-      pending = (pending + decoder.decode(chunk, { stream: true })).slice(-longestText)
+      pending = lastText(pending + decoder.decode(chunk, { stream: true }), longestText)
       timer ??= setTimeout(flush, everyMs)
     },
     finish: () => {

@@ -4,6 +4,7 @@ import type { RunPlan } from '../declare/plan.ts'
 import type { RunEnd, Stream } from '../process/request.ts'
 import type { CollectedOutput } from './collector.ts'
 import { decodeCaptured } from './decode.ts'
+import { lastText } from './last-text.ts'
 
 export type Outputs = { readonly [stream in Stream]: CollectedOutput }
 type Exited = Extract<RunEnd, { kind: 'exited' }>
@@ -81,7 +82,7 @@ export function partialOutput(
   encoding: string,
 ): { readonly [stream in Stream]: string } {
   const last = (stream: Stream): string =>
-    textOf(stream, outputs[stream], encoding).text.slice(-2000)
+    lastText(textOf(stream, outputs[stream], encoding).text, 2000)
   return { stdout: last('stdout'), stderr: last('stderr') }
 }
 

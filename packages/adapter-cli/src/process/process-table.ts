@@ -26,14 +26,29 @@ export function readProcesses(): readonly ProcessEntry[] {
 
 /** One process, or undefined when it is gone or has ended. */
 export function readProcess(pid: number): ProcessEntry | undefined {
+  const found = readStat(pid)
+  return found?.hasEnded ? undefined : found?.entry
+}
+
+/** When a process was started, also one that has ended and was not collected yet. */
+export function startTimeOf(pid: number): number | undefined {
+  return readStat(pid)?.entry.startTime
+}
+
+function readStat(pid: number): { entry: ProcessEntry; hasEnded: boolean } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
     // The name in parentheses may hold spaces and parentheses of its own.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    if (fields[0] === 'Z' || fields[0] === 'X') return undefined
-    const [parent, group, session, startTime] = [1, 2, 3, 19].map((at) => Number(fields[at]))
-    if (parent === undefined || group === undefined || session === undefined) return undefined
-    return startTime === undefined ? undefined : { pid, parent, group, session, startTime }
+    const number = (at: number): number => Number(fields[at])
+    const entry = {
+      pid,
+      parent: number(1),
+      group: number(2),
+      session: number(3),
+      startTime: number(19),
+    }
+    return { entry, hasEnded: fields[0] === 'Z' || fields[0] === 'X' }
   } catch {
     return undefined
   }

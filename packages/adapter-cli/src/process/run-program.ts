@@ -4,7 +4,7 @@ import { identityOf, sameFile } from '../declare/program.ts'
 import { deferred } from './deferred.ts'
 import { readOutput, type OutputReader } from './drain.ts'
 import { endGroup, endProcesses } from './end-tree.ts'
-import { readProcess } from './process-table.ts'
+import { startTimeOf } from './process-table.ts'
 import type { OutputSink, RunEnd, RunFault, RunRequest } from './request.ts'
 import { startProgram, type Exit, type Started } from './start-program.ts'
 import { groupExists, membersOf, type Root } from './tree.ts'
@@ -83,7 +83,7 @@ function watch(
   { marker, sink }: RunContext,
   startedAt: number,
 ): Running {
-  const startTime = readProcess(pid)?.startTime
+  const startTime = startTimeOf(pid)
   const outputs = [readOutput(stdout, 'stdout', sink), readOutput(stderr, 'stderr', sink)]
   const status = descriptor === undefined ? undefined : { text: '' }
   if (descriptor !== undefined && status !== undefined) {
