@@ -4,7 +4,7 @@ import type { HttpAdapterOptions } from '../src/index.ts'
 import { httpAdapter } from '../src/index.ts'
 
 /** What a blob was given. */
-export interface StoredBlob {
+interface StoredBlob {
   readonly mediaType: string
   readonly name?: string
   readonly chunks: Uint8Array[]

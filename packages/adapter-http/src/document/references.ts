@@ -7,7 +7,7 @@ export interface Located {
 }
 
 /** A reference that was followed; `key` names its target in all files. */
-export interface Resolved extends Located {
+interface Resolved extends Located {
   readonly key: string
 }
 

@@ -61,7 +61,7 @@ function splitAddress(
 }
 
 /** A configured server as a URL without a trailing slash; an address that the model could bend is refused. */
-export function serverUrl(text: string): URL {
+function serverUrl(text: string): URL {
   if (/[{}]/.test(text)) {
     throw blockFault(
       'server-url',

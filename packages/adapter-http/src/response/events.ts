@@ -5,14 +5,14 @@ import type { InvokeContext } from '@callgate/spec'
 import type { HttpLimits } from '../exchange/limits.ts'
 
 /** One event of a stream; `data` is parsed where it is JSON. */
-export interface StreamEvent {
+interface StreamEvent {
   readonly event?: string
   readonly id?: string
   readonly data: unknown
 }
 
 /** The events got, and whether the stream went on beyond the limit. */
-export interface EventsRead {
+interface EventsRead {
   readonly events: readonly StreamEvent[]
   readonly cut: boolean
 }
