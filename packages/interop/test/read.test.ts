@@ -34,6 +34,13 @@ describe('readTurn', () => {
     expect(readTurn(message).provider).toBe(provider)
   })
 
+  it('needs no role where calls or blocks tell enough', () => {
+    const call = { id: 'c', function: { name: 'x', arguments: '{}' } }
+    expect(readTurn({ tool_calls: [call] }).provider).toBe('openai-chat')
+    expect(readTurn({ content: anthropic.content }).provider).toBe('anthropic')
+    expect(readTurn({ content: bedrock.output.message.content }).provider).toBe('bedrock')
+  })
+
   it('reads a message of mere text as one without calls', () => {
     expect(readTurn({ role: 'assistant', content: 'Done.' }).turn.toolCalls).toEqual([])
   })
@@ -58,6 +65,7 @@ describe('readTurn', () => {
     ['a user message', { role: 'user', content: [] }, /role is "user"/],
     ['an error body', { error: { message: 'overloaded' } }, /reports a fault/],
     ['text', '{"choices":[]}', /Parse the text/],
+    ['text without a role', { content: 'Done.' }, /whole answer/],
     ['nothing', undefined, /whole answer/],
     ['null', null, /whole answer/],
     ['a number', 3, /whole answer/],

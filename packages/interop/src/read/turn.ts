@@ -40,17 +40,22 @@ function recognise(message: unknown): Provider | undefined {
   if (Object.hasOwn(message, 'choices')) return 'openai-chat'
   if (Array.isArray(message['output'])) return 'openai-responses'
   if (isObject(message['output']) && Object.hasOwn(message['output'], 'message')) return 'bedrock'
-  return message['role'] === 'assistant' ? recogniseBare(message) : undefined
+  const role = message['role'] ?? 'assistant'
+  return role === 'assistant' ? recogniseBare(message) : undefined
 }
 
 function recogniseBare(message: JsonObject): Provider | undefined {
   const content = message['content']
   const ofChat = Object.hasOwn(message, 'tool_calls') || Object.hasOwn(message, 'function_call')
-  if (ofChat || typeof content === 'string') return 'openai-chat'
-  if (content === null || content === undefined) return 'openai-chat'
-  if (!Array.isArray(content)) return undefined
+  if (ofChat) return 'openai-chat'
+  if (Array.isArray(content)) return recogniseBlocks(content)
+  const isText = typeof content === 'string' || (content ?? null) === null
+  return isText && message['role'] === 'assistant' ? 'openai-chat' : undefined
+}
+
+function recogniseBlocks(content: readonly unknown[]): Provider | undefined {
   if (content.some(isBedrockBlock)) return 'bedrock'
-  return content.every(isForeignToOpenAi) ? 'anthropic' : undefined
+  return content.every(canBeAnthropic) ? 'anthropic' : undefined
 }
 
 /** The members that a block of Bedrock Converse can have; a block has no `type`. */
@@ -77,8 +82,8 @@ function isBedrockBlock(block: unknown): boolean {
   )
 }
 
-/** Blocks that are no objects are let through here: they ride along like every block that nobody knows. */
-function isForeignToOpenAi(block: unknown): boolean {
+/** Blocks that are no objects ride along like every block that nobody knows. `output_text` is of OpenAI responses. */
+function canBeAnthropic(block: unknown): boolean {
   if (!isObject(block)) return true
   return typeof block['type'] === 'string' && block['type'] !== 'output_text'
 }

@@ -1,5 +1,5 @@
 import { adapterHost } from '../host/adapter-host.ts'
-import { withRunning } from '../host/running.ts'
+import { stopQuietly, withRunning } from '../host/running.ts'
 import { check } from '../measure/expect.ts'
 import { activeResources, added, quietResources, settled } from '../measure/resources.ts'
 import { isLate, within } from '../measure/within.ts'
@@ -20,7 +20,7 @@ export const create: Check = {
       await new Promise<void>((resolve) => process.nextTick(resolve))
       opened = added(before)
     }
-    await within(Promise.resolve(instance.stop?.({ graceMs: 500 })), 5000).catch(() => {})
+    await stopQuietly(instance)
     check(opened.length === 0, `create opened ${opened.join(', ')}; that belongs into start.`)
   },
 }

@@ -52,9 +52,13 @@ export async function withRunning<T>(
     return await use(await start(bound, instance, subject, inFlight))
   } finally {
     for (const call of inFlight) call.abort()
-    // How well it stops is the business of the check `stop` alone.
-    await within(stop(instance), graceMs + 4500).catch(() => {})
+    await stopQuietly(instance)
   }
+}
+
+/** Stops an adapter at the end of a check. How well it stops is the business of the check `stop` alone. */
+export async function stopQuietly(instance: AdapterInstance): Promise<void> {
+  await within(stop(instance), graceMs + 4500).catch(() => {})
 }
 
 async function start(
