@@ -21,7 +21,7 @@ export interface Verdict {
   readonly decision?: GateDecision
   readonly change?: Change
 }
-export interface Change {
+interface Change {
   readonly args?: object
   readonly set?: { readonly [pointer: string]: unknown }
   readonly remove?: readonly string[]

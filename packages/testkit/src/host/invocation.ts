@@ -19,7 +19,7 @@ export interface Invocation {
   abort(): void
 }
 
-export interface Blob {
+interface Blob {
   readonly bytes: number
   readonly closed: boolean
 }

@@ -6,7 +6,7 @@ import type { Fixture } from '../suite/options.ts'
 import type { Outcome } from './invocation.ts'
 
 /** Whether a call failed, in whatever way. */
-export function hasFailed(outcome: Outcome): boolean {
+function hasFailed(outcome: Outcome): boolean {
   return !outcome.ok || outcome.output.isError === true
 }
 

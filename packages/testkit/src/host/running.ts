@@ -25,7 +25,7 @@ export interface Running {
 }
 
 /** A fixture as the core would hand it over: the tool's definition, and arguments that fit its schema. */
-export interface Prepared {
+interface Prepared {
   readonly tool: ToolDefinition
   readonly arguments: { readonly [name: string]: unknown }
 }
