@@ -19,5 +19,5 @@ bus.on(
 for (const path of ['/workspace/notes.md', '/etc/passwd']) {
   const call = { tool: 'local::write_file', arguments: { path } }
   const { decision, blockedBy } = await bus.run('pre_tool_call', call)
-  console.log(path, decision, blockedBy?.message ?? '')
+  console.log(path, blockedBy?.message ?? decision)
 }

@@ -21,5 +21,5 @@ for (const title of ['  Hello ', '   ']) {
     { title },
     { apply: (_, change) => ({ title: (change as { title: string }).title }) },
   )
-  console.log(decision, payload, blockedBy?.message ?? '')
+  console.log(decision, payload, blockedBy?.message ?? 'It passes.')
 }
