@@ -9,6 +9,7 @@ import { collector, type Collector } from './output/collector.ts'
 import { abortedError, lostError, overflowError, refusedError } from './output/faults.ts'
 import { progressFeed } from './output/progress.ts'
 import { partialOutput, resultOf, throwOnLimit, type Outputs } from './output/result.ts'
+import { deferred } from './process/deferred.ts'
 import type { Launcher, OutputSink, RunEnd, Stream } from './process/request.ts'
 
 /**
@@ -43,7 +44,10 @@ export async function runCommand(
   const end = await launcher.run(request, sink, signal)
   feeds.stdout.finish()
   feeds.stderr.finish()
-  const outputs = await finishAll(plan, collectors, end)
+  if (end.kind === 'aborted' && end.survivors > 0) {
+    context.log.error('Processes could not be ended.', { count: end.survivors })
+  }
+  const outputs = await finishAll(plan, collectors, end, context.signal)
   return conclude(plan, end, outputs, context.signal)
 }
 
@@ -68,8 +72,16 @@ async function finishAll(
   plan: RunPlan,
   { stdout, stderr }: { readonly [stream in Stream]: Collector },
   end: RunEnd,
+  signal: AbortSignal,
 ): Promise<Outputs> {
-  if (end.kind !== 'exited') return { stdout: stdout.abandon(), stderr: stderr.abandon() }
+  const abandon = (): Outputs => ({ stdout: stdout.abandon(), stderr: stderr.abandon() })
+  if (end.kind !== 'exited' || signal.aborted) return abandon()
   const isBinary = (bytes: Uint8Array): boolean => plan.encoding === 'utf-8' && !isUtf8(bytes)
-  return { stdout: await stdout.finish(isBinary), stderr: await stderr.finish(isBinary) }
+  const aborted = deferred<undefined>()
+  const onAbort = (): void => aborted.resolve(undefined)
+  signal.addEventListener('abort', onAbort, { once: true })
+  const both = Promise.all([stdout.finish(isBinary), stderr.finish(isBinary)])
+  const finished = await Promise.race([both, aborted.promise])
+  signal.removeEventListener('abort', onAbort)
+  return finished === undefined ? abandon() : { stdout: finished[0], stderr: finished[1] }
 }

@@ -35,6 +35,8 @@ export interface CliOptions {
   readonly workspace?: string
   /** Environment of every program; `{env:NAME}` is the secret NAME of the gateway. Default: empty. */
   readonly env?: { readonly [name: string]: string }
+  /** Variables that every program takes over from this process, such as PATH or HOME. Default: none. */
+  readonly inheritEnv?: readonly string[]
   /** Offers the tool `exec_command`. */
   readonly exec?: ExecOptions
   /** Milliseconds between SIGTERM and SIGKILL. Default: 500. */
@@ -62,6 +64,7 @@ export const optionsSchema: JsonSchema = {
     path: { type: 'string' },
     workspace: { type: 'string', minLength: 1 },
     env: { type: 'object', additionalProperties: { type: 'string' } },
+    inheritEnv: texts,
     exec: {
       type: 'object',
       additionalProperties: false,

@@ -105,6 +105,21 @@ describe('a template', () => {
     expect(await outcome({ template: ['{a}{b}'], properties, values })).toEqual(wanted)
   })
 
+  it.each([
+    ['env', ['--', 'cat', '{x}'], 'leading-dash'],
+    ['env', ['cat', '--', '{x}'], 'ran'],
+    ['find', ['--', '{x}'], 'leading-dash'],
+  ])('takes "--" for what it ends: %s %j', async (command, argsTemplate, wanted) => {
+    const definition = tool({ command, argsTemplate, inheritEnv: ['PATH'] }, { x: text })
+    await withInstance(cliAdapter({ workspace: work, runner: false }), async (instance) => {
+      const rule = await call(instance, definition, { x: '-n' }).then(
+        () => 'ran',
+        (error: unknown) => (ToolError.isInstance(error) ? error.rule : error),
+      )
+      expect(rule).toBe(wanted)
+    })
+  })
+
   it('does not take an enum for a licence when the value is not in it', async () => {
     const properties = { x: { enum: ['-l'] } }
     expect(await outcome({ template: ['{x}'], properties, values: { x: '-la' } })).toBe('enum x')

@@ -157,13 +157,17 @@ describe.runIf(isLinux).each([{ runner: false }, { runner: true }])(
       })
     })
 
-    it('returns in time from a program that floods a blob that stands still', async () => {
+    it.each([
+      ['floods', ['yes']],
+      ['ends before', ['head', '-c', '1200000', '/dev/zero']],
+    ])('returns in time from a program that %s a blob that stands still', async (_what, line) => {
+      const [command = '', ...argsTemplate] = line
       await withInstance(cliAdapter({ runner, graceMs: 200 }), async (instance) => {
         const stop = new AbortController()
         let writes = 0
         const running = call(
           instance,
-          tool({ command: 'yes' }),
+          tool({ command, argsTemplate }),
           {},
           {
             signal: stop.signal,

@@ -105,6 +105,7 @@ describe('exec_command', () => {
     [{ command: 'cat', args: ['--', '../secret'] }, 'dotdot args'],
     [{ command: 'cat', args: ['link'] }, 'symlink args'],
     [{ command: 'grep', args: ['--include=/etc/x', 'x', '.'] }, 'absolute args'],
+    [{ command: 'cat', args: ['file:///etc/passwd'] }, 'url-scheme args'],
     [{ command: 'cat', args: ['a\0b'] }, 'nul args'],
     [{ command: 'cat', cwd: '..' }, 'dotdot cwd'],
     [{ command: 'cat', cwd: '/' }, 'absolute cwd'],

@@ -92,6 +92,11 @@ export function codeRuleOf(program: string): CodeRule | undefined {
   return own(name) ?? own(name.replace(/[0-9][0-9.]*$/, ''))
 }
 
+/** Whether a word among the arguments of a wrapper can be the program: no option, number or assignment. */
+export function namesProgram(word: string): boolean {
+  return /^[^-\d=][^=]*$/.test(word)
+}
+
 /** The last part of a path, without `.exe`. */
 export function baseName(program: string): string {
   return program

@@ -37,6 +37,7 @@ export function compileTool(
   const template = groups.flatMap(({ args }) => args)
   refuseProgramText(backend, program, template, stdin, refuse)
   refuseUnknownRules(backend, parameters, refuse)
+  const root = workingDirectory(undefined, workspace, refuse)
   const isolation = isolationOf(backend.isolation, options.isolation, refuse)
   const limits = { ...options.limits, ...backend.limits }
   return {
@@ -47,7 +48,7 @@ export function compileTool(
     workingDir: workingDirectory(backend.workingDir, workspace, refuse),
     environment: environmentOf(
       { ...options.env, ...backend.env },
-      backend.inheritEnv ?? [],
+      [...(options.inheritEnv ?? []), ...(backend.inheritEnv ?? [])],
       (name) => host.secret(name),
       refuse,
     ),
@@ -58,7 +59,7 @@ export function compileTool(
     limits,
     isolation,
     wrappers: wrappersFor(isolation, limits, searchPath, refuse),
-    sandbox: sandboxOf(backend.sandbox ?? options.sandbox ?? {}, workspace),
+    sandbox: sandboxOf(backend.sandbox ?? options.sandbox ?? {}, root),
   }
 }
 

@@ -1,4 +1,4 @@
-import { codeRuleOf, type CodeRule } from './code-options.ts'
+import { codeRuleOf, namesProgram, type CodeRule } from './code-options.ts'
 import { literalStart, literalText, parametersIn, type Argument } from './template.ts'
 
 /**
@@ -111,7 +111,7 @@ function inProgramName(template: readonly Argument[]): string | undefined {
   for (const argument of template) {
     const [parameter] = parametersIn(argument)
     if (parameter !== undefined) return parameter
-    if (/^[^-\d=][^=]*$/.test(literalStart(argument))) return undefined
+    if (namesProgram(literalStart(argument))) return undefined
   }
   return undefined
 }

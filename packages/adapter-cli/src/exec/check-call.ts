@@ -83,6 +83,10 @@ function checkOption({ program, options = [] }: ExecProgram, text: string): void
 /** An argument, or the value of an option, that leads out of the workspace when it is taken for a path. */
 function checkPath(text: string, workingDir: string, workspace: string): void {
   const value = text.startsWith('-') ? text.slice(text.indexOf('=') + 1) : text
+  // A program that takes URLs may read files by them.
+  if (/^(?!https?:)[a-z][a-z0-9+.-]*:\/\//i.test(value)) {
+    refuseCall('url-scheme', 'args', 'A URL in "args" must begin with https or http.')
+  }
   if (value !== '') inWorkspace(value, 'args', workingDir, workspace)
 }
 

@@ -33,7 +33,12 @@ export function openExec(catalogue: Catalogue, settings: Settings, host: Adapter
   const { options, workspace, searchPath } = settings
   const refuse = refuserOf({ namespace: 'cli', name: 'exec_command' })
   const root = workingDirectory(undefined, workspace, refuse)
-  const environment = environmentOf(options.env ?? {}, [], (name) => host.secret(name), refuse)
+  const environment = environmentOf(
+    options.env ?? {},
+    options.inheritEnv ?? [],
+    (name) => host.secret(name),
+    refuse,
+  )
   const isolation = options.isolation ?? 'none'
   const limits = options.limits ?? {}
   const wrappers = wrappersFor(isolation, limits, searchPath, refuse)
@@ -58,7 +63,7 @@ export function openExec(catalogue: Catalogue, settings: Settings, host: Adapter
         limits,
         isolation,
         wrappers,
-        sandbox: sandboxOf(options.sandbox ?? {}, workspace),
+        sandbox: sandboxOf(options.sandbox ?? {}, root),
       }
       return { plan, command: { args, stdin: undefined } }
     },

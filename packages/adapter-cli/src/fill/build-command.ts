@@ -1,8 +1,7 @@
-import { baseName } from '../declare/code-options.ts'
 import type { ToolPlan } from '../declare/plan.ts'
-import { literalText, type Argument } from '../declare/template.ts'
 import { fillArgument, fillInput, type Values } from './fill-argument.ts'
 import { refuseCall } from './guard.ts'
+import { optionEnd } from './option-end.ts'
 
 /** Bytes of all arguments and the environment: below what Linux takes with the usual stack limit of 8 MB. */
 const longestCommand = 1_500_000
@@ -25,12 +24,12 @@ export function buildCommand(plan: ToolPlan, given: Values): Command {
   checkNames(plan, given)
   const values = { ...defaultsOf(plan), ...given }
   const args: string[] = []
-  let optionsEnded = false
+  const options = optionEnd(plan)
   for (const { when, args: group } of plan.groups) {
     if (when !== undefined && !isOn(values, when)) continue
     for (const argument of group) {
-      args.push(...fillArgument(plan, argument, values, optionsEnded))
-      optionsEnded ||= endsOptions(plan, argument)
+      args.push(...fillArgument(plan, argument, values, options.haveEnded()))
+      options.pass(argument)
     }
   }
   checkLength(plan, args)
@@ -57,13 +56,6 @@ function checkNames(plan: ToolPlan, values: Values): void {
 
 function isOn(values: Values, name: string): boolean {
   return Object.hasOwn(values, name) && values[name] !== undefined && values[name] !== false
-}
-
-/** After these words a leading dash is data; find goes on reading its expression. */
-function endsOptions(plan: ToolPlan, argument: Argument): boolean {
-  const text = literalText(argument)
-  if (text === '--end-of-options') return true
-  return text === '--' && baseName(plan.program.name) !== 'find'
 }
 
 function checkLength(plan: ToolPlan, args: readonly string[]): void {

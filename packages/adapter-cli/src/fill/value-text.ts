@@ -18,18 +18,23 @@ export function textOfValue(
   rule: ArgumentRule,
 ): string {
   const { name } = parameter
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-    return refuseCall('type', name, `"${name}" must be a text, a number or a boolean.`)
-  }
+  const text = scalarText(value, name)
   if (values !== undefined && !values.includes(value)) {
     return refuseCall('enum', name, `"${name}" must be one of ${JSON.stringify(values)}.`)
   }
-  const text = String(value)
   const denied = rule.denyPrefix?.find((prefix) => text.startsWith(prefix))
   if (denied !== undefined) {
     return refuseCall('deny-prefix', name, `"${name}" may not begin with "${denied}".`)
   }
   return plainText(text, name)
+}
+
+/** A list or an object never becomes a text (A3). */
+export function scalarText(value: unknown, name: string): string {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    return refuseCall('type', name, `"${name}" must be a text, a number or a boolean.`)
+  }
+  return String(value)
 }
 
 /** A text that can be an argument at all, checked in the order nul, unicode, length. */

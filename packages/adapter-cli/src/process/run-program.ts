@@ -50,9 +50,10 @@ export async function runProgram(request: RunRequest, context: RunContext): Prom
   context.signal.addEventListener('abort', onAbort, { once: true })
   if (context.signal.aborted) onAbort()
   try {
-    const first = await Promise.race([aborted.promise, started.exit])
-    if (first === 'aborted') return await afterAbort(running)
-    return await afterExit(running, first, context.background)
+    // Also while the last output is taken: whoever takes it may stand still.
+    const ended = started.exit.then((exit) => afterExit(running, exit, context.background))
+    const first = await Promise.race([aborted.promise, ended])
+    return first === 'aborted' ? await afterAbort(running) : first
   } finally {
     context.signal.removeEventListener('abort', onAbort)
     for (const output of running.outputs) output.close()
