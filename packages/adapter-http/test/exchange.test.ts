@@ -201,6 +201,25 @@ describe('stopping', () => {
     await closed.opened
   })
 
+  it('while the connection is opened: at once, and nothing was sent', async () => {
+    const stop = new AbortController()
+    const server = await serve()
+    const { invoke } = testAdapter({
+      network: {
+        resolve: async () => {
+          stop.abort()
+          return new Promise(() => undefined)
+        },
+      },
+    })
+    const tool = get('http://slow.example')
+    await expect(invoke(tool, {}, testContext(stop.signal))).rejects.toMatchObject({
+      code: 'cancelled',
+      started: 'no',
+    })
+    expect(server.seen).toEqual([])
+  })
+
   it('while the answer comes', async () => {
     const stop = new AbortController()
     const server = await serve((_, response) => {

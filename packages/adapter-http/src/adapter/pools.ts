@@ -1,8 +1,6 @@
-import type { Agent } from 'undici'
-
 import type { PoolSource } from '../exchange/connection.ts'
 import { defaultLimits, type HttpLimits } from '../exchange/limits.ts'
-import { createPool } from '../exchange/pool.ts'
+import { createPool, type Pool } from '../exchange/pool.ts'
 import type { TargetPolicy } from '../guard/policy.ts'
 import type { HttpAdapterOptions } from './options.ts'
 
@@ -17,18 +15,18 @@ export interface Pools {
 export function createPools(options: HttpAdapterOptions): Pools {
   const limits = { ...defaultLimits, ...options.limits }
   const network = options.network ?? {}
-  const byPolicy = new WeakMap<TargetPolicy, Agent>()
-  const byKey = new Map<string, Agent>()
+  const byPolicy = new WeakMap<TargetPolicy, Pool>()
+  const byKey = new Map<string, Pool>()
   return {
     limits,
     forPolicy: (policy) => {
       const known = byPolicy.get(policy)
-      if (known) return known
+      if (known) return known.dispatcher
       const key = policyKey(policy)
       const pool = byKey.get(key) ?? createPool(policy, network, limits)
       byKey.set(key, pool)
       byPolicy.set(policy, pool)
-      return pool
+      return pool.dispatcher
     },
     close: async () => {
       const pools = [...byKey.values()]

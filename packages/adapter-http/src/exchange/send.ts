@@ -1,10 +1,11 @@
 import { ToolError } from '@callgate/spec'
-import { type Dispatcher, request } from 'undici'
+import type { Dispatcher } from 'undici'
 
 import type { TargetPolicy } from '../guard/policy.ts'
 import { refused } from '../guard/refusal.ts'
 import { judgeUrl } from '../guard/url.ts'
 import { redirectOf, type Hop } from './redirect.ts'
+import { requestOnce } from './request-once.ts'
 import { transportError } from './to-error.ts'
 
 /** The head of an answer and its body, not yet read. */
@@ -48,7 +49,7 @@ export async function send(first: Hop, wire: Wire): Promise<RawAnswer> {
 
 async function exchange(hop: Hop, url: URL, wire: Wire, redirected: boolean): Promise<RawAnswer> {
   try {
-    const { statusCode, headers, body } = await request(url, {
+    const { statusCode, headers, body } = await requestOnce(url, {
       dispatcher: wire.pool,
       method: hop.method as Dispatcher.HttpMethod,
       headers: hop.headers,

@@ -1,6 +1,7 @@
 import { ToolError } from '@callgate/spec'
 
 import { ConnectFailure } from './connector.ts'
+import { StoppedBeforeSending } from './request-once.ts'
 
 /**
  * The one place where an error of the transport becomes a ToolError.
@@ -23,7 +24,8 @@ export function transportError(
       cause: cause.cause,
     })
   }
-  const started = answered ? 'yes' : 'unknown'
+  const begun = answered ? 'yes' : 'unknown'
+  const started = cause instanceof StoppedBeforeSending ? 'no' : begun
   if (signal.aborted) {
     return new ToolError({ code: 'cancelled', message: 'The request was stopped.', started, cause })
   }
