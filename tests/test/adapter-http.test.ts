@@ -105,6 +105,15 @@ describe('HTTP tools behind the gateway (R8.3)', () => {
     ])
   })
 
+  it('are run by the adapter under the name it was given', async () => {
+    const { origin, urls } = await serve(echo)
+    const options = { ...tickets(origin), name: 'crm' }
+    const gateway = await gatewayFor(options)
+    const result = await gateway.dispatch({ name: 'crm::tickets::get', arguments: { id: 7 } })
+    expect(result.status).toBe('ok')
+    expect(urls).toEqual(['GET /tickets/7'])
+  })
+
   it('get repaired arguments', async () => {
     const { origin, urls } = await serve(echo)
     const gateway = await gatewayFor(tickets(origin))

@@ -74,6 +74,22 @@ describe('a tool declared by hand', () => {
     expect(server.last().headers.authorization).toBe('Bearer secret-1')
   })
 
+  it('of a document is checked before that is read', () => {
+    const { instance } = testAdapter({ documents: [{ name: 'a', document: '/nowhere.yaml' }] })
+    instance.accept?.(declaredTool({ document: 'a', path: '/x' }))
+    expect(() => instance.accept?.(declaredTool({ document: 'a', path: '/{y}' }))).toThrow(
+      expect.objectContaining({ rule: 'placeholder' }),
+    )
+  })
+
+  it('of a document that is not loaded is not called', async () => {
+    const { invoke } = testAdapter({ documents: [{ name: 'a', document: '/nowhere.yaml' }] })
+    await expect(invoke(declaredTool({ document: 'a', path: '/x' }))).rejects.toMatchObject({
+      code: 'backend_unavailable',
+      started: 'no',
+    })
+  })
+
   it('sends the idempotency key where a header is declared for it', async () => {
     const { invoke } = testAdapter(loopback)
     await invoke(

@@ -92,6 +92,15 @@ describe('bodies of a document (D5)', () => {
     })
   })
 
+  it('find files in a schema that is put together', () => {
+    const found = withBody({
+      'multipart/form-data': {
+        schema: { allOf: [{ properties: { file: { type: 'string', format: 'binary' } } }] },
+      },
+    })
+    expect(found.backend).toMatchObject({ body: { encoding: { file: { file: true } } } })
+  })
+
   it('carry the encoding of forms', () => {
     const found = withBody({
       'application/x-www-form-urlencoded': {

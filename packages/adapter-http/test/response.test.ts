@@ -82,6 +82,13 @@ describe('answers (D13)', () => {
     expect(output.data).toEqual({ status: 204 })
   })
 
+  it('an answer to HEAD has none, whatever it announces', async () => {
+    server = await startServer(send('application/json', '', { 'content-encoding': 'gzip' }))
+    const { invoke } = testAdapter({ allow: ['127.0.0.1'] })
+    const tool = declaredTool({ url: `${server.origin}/`, method: 'HEAD' })
+    expect((await invoke(tool)).data).toEqual({ status: 200 })
+  })
+
   it('shows chosen headers only', async () => {
     const { output } = await read(
       send('text/plain', 'x', { 'x-request-id': 'r1', 'set-cookie': 's=1', etag: '"e"' }),

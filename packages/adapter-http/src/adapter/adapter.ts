@@ -12,18 +12,22 @@ import type { HttpAdapterOptions } from './options.ts'
  *
  * @throws InvalidOptionsError when the name does not fit; `create` throws it for the other options.
  */
-export const httpAdapter: (
+export function httpAdapter(
   options: HttpAdapterOptions & { readonly name?: string },
-) => BoundAdapter = defineAdapter<HttpAdapterOptions>({
-  contract: 1,
-  name: 'http',
-  capabilities: {
-    cancel: true,
-    progress: true,
-    health: true,
-    idempotencyKey: true,
-    isolation: 'connection',
-  },
-  configSchema: optionsSchema,
-  create: createInstance,
-})
+): BoundAdapter {
+  const { name = 'http' } = options
+  return defineAdapter<HttpAdapterOptions>({
+    contract: 1,
+    name: 'http',
+    capabilities: {
+      cancel: true,
+      progress: true,
+      health: true,
+      idempotencyKey: true,
+      isolation: 'connection',
+    },
+    configSchema: optionsSchema,
+    // Tools of documents name the adapter that runs them, and that is the name it has here.
+    create: (settings, host) => createInstance(settings, host, name),
+  })(options)
+}

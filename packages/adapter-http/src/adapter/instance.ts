@@ -17,7 +17,11 @@ import { createRunning } from './running.ts'
 import { createToolbox } from './toolbox.ts'
 
 /** Makes the adapter of a host. No I/O: documents are read by `start`, or by `discover` where it comes first. */
-export function createInstance(options: HttpAdapterOptions, host: AdapterHost): AdapterInstance {
+export function createInstance(
+  options: HttpAdapterOptions,
+  host: AdapterHost,
+  adapterName: string,
+): AdapterInstance {
   const secret = secretSource((name) => host.secret(name))
   const pools = createPools(options)
   const running = createRunning()
@@ -28,7 +32,7 @@ export function createInstance(options: HttpAdapterOptions, host: AdapterHost): 
       await documents.load()
     },
     discover: async (): Promise<readonly ToolDefinition[]> =>
-      (await documents.load()).flatMap(({ tools }) => tools),
+      (await documents.load()).flatMap(({ tools }) => tools.map((tool) => runBy(tool, adapterName))),
     accept: (tool) => {
       toolbox.check(tool)
     },
@@ -42,4 +46,8 @@ export function createInstance(options: HttpAdapterOptions, host: AdapterHost): 
       await pools.close()
     },
   }
+}
+
+function runBy(tool: ToolDefinition, adapter: string): ToolDefinition {
+  return { ...tool, backend: { ...tool.backend, adapter } }
 }

@@ -1,4 +1,4 @@
-import { InvalidToolError, type AdapterHost, type ToolDefinition } from '@callgate/spec'
+import { InvalidToolError, ToolError, type AdapterHost, type ToolDefinition } from '@callgate/spec'
 
 import { checkAuth, type SecretSource } from '../auth/secrets.ts'
 import { createConnection, type Connection } from '../exchange/connection.ts'
@@ -14,6 +14,13 @@ import { backendSchema } from './options-schema.ts'
 import type { HttpAdapterOptions } from './options.ts'
 import type { Pools } from './pools.ts'
 import { mergeTargets } from './targets.ts'
+
+/** A block that was read, and what it takes from a document. */
+interface Declared {
+  readonly block: HttpBackend
+  readonly share: DocumentShare | undefined
+  readonly operation: Operation
+}
 
 /** Knows how each tool is called; a tool is checked and taken apart once. */
 export interface Toolbox {
@@ -31,22 +38,28 @@ export function createToolbox(
 ): Toolbox {
   const known = new WeakMap<object, Exchange>()
   const validate = host.validator(backendSchema)
-  const compile = (tool: ToolDefinition): Exchange => {
+  const read = (tool: ToolDefinition): Declared => {
     const block = normaliseBlock(tool.backend)
     checkShape(block, validate)
-    const document = documentOf(block, documents)
-    const declared = new Set(declaredParameters(tool))
-    const operation = compileOperation(block, declared, document?.server)
+    const share = documentOf(block, documents)
+    const operation = compileOperation(block, new Set(declaredParameters(tool)), share?.server)
     checkCredentials(block, operation)
-    const connection =
-      document?.connection ?? ownConnection(options, block, operation, secret, pools)
+    return { block, share, operation }
+  }
+  const own = ({ block, operation }: Declared): Connection =>
+    ownConnection(options, block, operation, secret, pools)
+  const compile = (tool: ToolDefinition): Exchange => {
+    const declared = read(tool)
+    const { block, share, operation } = declared
+    const connection = connectionOf(share, block, () => own(declared))
     return { operation, connection, limits: pools.limits, secret }
   }
   return {
     check: (tool) => {
       const id = `${tool.namespace}::${tool.name}`
       try {
-        compile(tool)
+        const declared = read(tool)
+        if (declared.share === undefined) own(declared)
       } catch (cause) {
         throw located(cause, id)
       }
@@ -75,10 +88,16 @@ function checkShape(block: HttpBackend, validate: ReturnType<AdapterHost['valida
   )
 }
 
-function documentOf(
-  block: HttpBackend,
-  documents: Documents,
-): { readonly server?: string; readonly connection: Connection } | undefined {
+/** What a tool takes from its document; the server is not known before the document is read. */
+interface DocumentShare {
+  readonly server: string
+  readonly connection?: Connection
+}
+
+/** Stands for the server of a document that is not read yet, when a block is only checked. */
+const unknownServer = 'https://document.invalid'
+
+function documentOf(block: HttpBackend, documents: Documents): DocumentShare | undefined {
   if (block.document === undefined) return undefined
   if (!documents.has(block.document)) {
     throw blockFault('document', `There is no document "${block.document}".`)
@@ -89,7 +108,21 @@ function documentOf(
       'A tool of a document has the server and the "auth" of the document.',
     )
   }
-  return documents.get(block.document)
+  return documents.get(block.document) ?? { server: unknownServer }
+}
+
+function connectionOf(
+  share: DocumentShare | undefined,
+  block: HttpBackend,
+  own: () => Connection,
+): Connection {
+  if (share === undefined) return own()
+  if (share.connection !== undefined) return share.connection
+  throw new ToolError({
+    code: 'backend_unavailable',
+    message: `The document "${block.document ?? ''}" is not loaded.`,
+    started: 'no',
+  })
 }
 
 function ownConnection(

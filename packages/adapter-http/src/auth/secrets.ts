@@ -36,9 +36,16 @@ export function resolveReference(reference: string, secret: SecretSource): strin
 /**
  * Refuses a secret that is written out (R5.5).
  *
- * @throws InvalidOptionsError with the rule `secret-literal`.
+ * @throws InvalidOptionsError with the rule `secret-literal` or `token-url`.
  */
 export function checkAuth(auth: HttpAuth, where: string): void {
+  if (auth.type === 'oauth2' && !/^https?:\/\/[^/]/i.test(auth.tokenUrl)) {
+    throw new InvalidOptionsError({
+      rule: 'token-url',
+      where: `${where}/auth/tokenUrl`,
+      message: `"${auth.tokenUrl}" is not an absolute http or https address.`,
+    })
+  }
   for (const [field, value] of Object.entries(secretFields(auth))) {
     if (secretName(value) !== undefined) continue
     throw new InvalidOptionsError({

@@ -68,15 +68,11 @@ function encodings(
 ): { readonly encoding?: { readonly [property: string]: HttpEncoding } } {
   if (kind !== 'form' && kind !== 'multipart') return {}
   const declared = isRecord(media['encoding']) ? media['encoding'] : {}
-  const object = references.follow(schema)
-  const properties =
-    isRecord(object.value) && isRecord(object.value['properties']) ? object.value['properties'] : {}
+  const properties = propertiesOf(schema, references)
   const encoding = Object.keys({ ...properties, ...declared }).flatMap((name) => {
     const facts = {
       ...encodingFacts(declared[name]),
-      ...(kind === 'multipart' && holdsFile(properties[name], object.file, references)
-        ? { file: true }
-        : {}),
+      ...(kind === 'multipart' && holdsFile(properties[name], references) ? { file: true } : {}),
     }
     return Object.keys(facts).length === 0 ? [] : [[name, facts] as const]
   })
@@ -95,10 +91,32 @@ function encodingFacts(node: unknown): HttpEncoding {
   }
 }
 
-function holdsFile(node: unknown, file: string, references: References): boolean {
-  if (!isRecord(node)) return false
-  if (isBinary(node)) return true
-  const items =
-    node['type'] === 'array' ? references.follow({ value: node['items'], file }).value : undefined
+/** The properties of an object and of what it is put together from, one level of `allOf` deep. */
+function propertiesOf(
+  schema: Located,
+  references: References,
+): { readonly [name: string]: Located } {
+  const object = references.follow(schema)
+  const all = isRecord(object.value) ? object.value['allOf'] : undefined
+  const parts = (Array.isArray(all) ? (all as unknown[]) : []).map((value) =>
+    references.follow({ value, file: object.file }),
+  )
+  return Object.fromEntries(
+    [object, ...parts].flatMap(({ value, file }) => {
+      const properties = isRecord(value) ? value['properties'] : undefined
+      return Object.entries(isRecord(properties) ? properties : {}).map(
+        ([name, property]) => [name, { value: property, file }] as const,
+      )
+    }),
+  )
+}
+
+function holdsFile(property: Located | undefined, references: References): boolean {
+  if (property === undefined) return false
+  const { value, file } = references.follow(property)
+  if (!isRecord(value)) return false
+  if (isBinary(value)) return true
+  if (value['type'] !== 'array') return false
+  const items = references.follow({ value: value['items'], file }).value
   return isRecord(items) && isBinary(items)
 }

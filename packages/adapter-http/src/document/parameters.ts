@@ -3,6 +3,7 @@ import type { JsonSchema } from '@callgate/spec'
 import type { HttpParameter, ParameterPlace } from '../operation/backend.ts'
 import { isGatewayHeader } from '../request/header.ts'
 import type { ParameterStyle } from '../request/styles.ts'
+import { cutText } from './describe.ts'
 import { isRecord, type Located, type References } from './references.ts'
 import type { SchemaSource } from './schema.ts'
 
@@ -129,7 +130,7 @@ function described(schema: JsonSchema, description: unknown): JsonSchema {
   if (typeof description !== 'string' || description.trim() === '' || typeof schema === 'boolean') {
     return schema
   }
-  return { ...schema, description: description.trim() }
+  return { ...schema, description: cutText(description, 400) }
 }
 
 const collectionStyles: Readonly<Record<string, ParameterStyle>> = {

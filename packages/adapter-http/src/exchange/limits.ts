@@ -2,9 +2,9 @@
 export interface HttpLimits {
   /** Until a connection stands; default 10 000 ms. */
   readonly connectTimeoutMs?: number
-  /** From the request to the head of the answer; default 60 000 ms. */
+  /** From the request to the head of the answer; default 300 000 ms. */
   readonly headersTimeoutMs?: number
-  /** Between two pieces of a body; default 60 000 ms. */
+  /** Between two pieces of a body; default 300 000 ms. */
   readonly idleTimeoutMs?: number
   /** The largest body that is sent; default 16 MiB. */
   readonly requestBytes?: number
@@ -22,8 +22,8 @@ const kibi = 1024
 
 export const defaultLimits: Required<HttpLimits> = {
   connectTimeoutMs: 10_000,
-  headersTimeoutMs: 60_000,
-  idleTimeoutMs: 60_000,
+  headersTimeoutMs: 300_000,
+  idleTimeoutMs: 300_000,
   requestBytes: 16 * kibi * kibi,
   inlineBytes: kibi * kibi,
   responseBytes: 256 * kibi * kibi,

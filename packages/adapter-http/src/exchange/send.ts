@@ -13,6 +13,7 @@ export interface RawAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Dispatcher.ResponseData['body']
+  readonly method: string
   /** Where it came from, after redirects. */
   readonly url: URL
 }
@@ -56,7 +57,7 @@ async function exchange(hop: Hop, url: URL, wire: Wire, redirected: boolean): Pr
       body: (hop.body as Buffer | string | undefined) ?? null,
       signal: wire.signal,
     })
-    return { status: statusCode, headers, body, url }
+    return { status: statusCode, headers, body, method: hop.method, url }
   } catch (cause) {
     if (redirected && ToolError.isInstance(cause) && cause.code === 'guard_refused') {
       throw refused({ rule: 'redirect', message: cause.message })

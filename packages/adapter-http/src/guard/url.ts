@@ -61,7 +61,9 @@ function judgeAuthority(text: string, policy: TargetPolicy): Refusal | undefined
   if (authority.includes('%')) return badHost(text, 'its host is percent-encoded')
   const host = bareHost(authority.replace(/:\d*$/, ''))
   const local = host === 'localhost' || host.endsWith('.localhost')
-  if (local && !policy.allow.names.has(host)) return badHost(text, 'it names this machine')
+  if (local && !policy.allow.names.has(host)) {
+    return badHost(text, 'it names this machine', ` Put "${host}" in "allow" if it may be reached.`)
+  }
   return undefined
 }
 
@@ -92,10 +94,10 @@ function judgeHost(url: URL, authority: string, policy: TargetPolicy): Refusal |
   return folded ? badHost(url.href, 'its host is a number written another way') : undefined
 }
 
-function badHost(text: string, why: string): Refusal {
+function badHost(text: string, why: string, advice = ''): Refusal {
   return {
     rule: 'host-parse',
     message: `The host of this address cannot be used: ${why}.`,
-    reason: `${JSON.stringify(text.slice(0, 200))}: ${why}.`,
+    reason: `${JSON.stringify(text.slice(0, 200))}: ${why}.${advice}`,
   }
 }

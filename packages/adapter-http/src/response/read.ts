@@ -22,6 +22,10 @@ export async function readAnswer(
   limits: Required<HttpLimits>,
   context: Pick<InvokeContext, 'blob' | 'progress'>,
 ): Promise<Answer> {
+  if (hasNoBody(raw)) {
+    await raw.body.dump()
+    return {}
+  }
   const declared = headerOf(raw, 'content-type') ?? ''
   const { stream, undecoded } = decodeBody(raw.body, raw.headers['content-encoding'])
   // What cannot be decoded is bytes, whatever it was before.
@@ -36,6 +40,11 @@ export async function readAnswer(
   const file = fileOf(type, raw)
   const collected = await collect(stream, limits, context, file)
   return answerOf(collected, type, declared) ?? binary(collected, file, context)
+}
+
+/** RFC 9110 section 6.4.1. Such an answer may name a coding that it has not. */
+function hasNoBody({ method, status, headers }: RawAnswer): boolean {
+  return method === 'HEAD' || status === 204 || status === 304 || headers['content-length'] === '0'
 }
 
 /** Most answers: text in UTF-8 whose length is announced and fits, read at once. */

@@ -6,6 +6,7 @@ import { retryAfterMs } from '../exchange/retry-after.ts'
 import type { RawAnswer } from '../exchange/send.ts'
 import { headerOf, type Answer } from './read.ts'
 
+const faultLength = 4000
 const shownHeaders =
   /^(content-type|etag|last-modified|location|link|retry-after|deprecation|sunset|x-total-count|x-request-id|request-id|(x-)?ratelimit.*)$/
 
@@ -72,8 +73,14 @@ function backendFault(raw: RawAnswer, answer: Answer): ToolError {
       `${raw.url.host} answered ${status} ${STATUS_CODES[status] ?? ''}`.trim() + saying(body),
     started: limited ? 'no' : 'yes',
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    backend: { code: status, ...(body === undefined ? {} : { data: body }) },
+    backend: { code: status, ...(body === undefined ? {} : { data: shortened(body) }) },
   })
+}
+
+/** Enough of a body to see what it says. */
+function shortened(body: unknown): unknown {
+  const source = typeof body === 'string' ? body : JSON.stringify(body)
+  return source.length <= faultLength ? body : `${source.slice(0, faultLength)}…`
 }
 
 /** What the backend says about its fault: the usual fields of problem+json (RFC 9457) and its relatives. */
