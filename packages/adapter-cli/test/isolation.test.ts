@@ -140,8 +140,19 @@ describe.runIf(hasBubblewrap)('a program in bubblewrap', () => {
         argsTemplate: ['-c', script, word],
         inheritEnv: ['PATH'],
       })
-      const running = call(instance, definition, {}, { signal: stop.signal })
-      await until(() => processesWith(word).length >= 3)
+      let shown = ''
+      const running = call(
+        instance,
+        definition,
+        {},
+        {
+          signal: stop.signal,
+          onProgress: ({ partial }) => {
+            shown += partial?.type === 'text' ? partial.text : ''
+          },
+        },
+      )
+      await until(() => shown === 'ready\n' && processesWith(word).length >= 3)
       stop.abort()
       await expect(running).rejects.toMatchObject({
         code: 'cancelled',
