@@ -154,7 +154,9 @@ function refusalFaults(vector: Vector, failure: unknown): readonly string[] {
   ]
   if (ToolError.isInstance(failure)) {
     faults.push(
-      code === 'guard_refused' && started === 'no' ? '' : `${String(code)} ${String(started)}`,
+      code === 'guard_refused' && started === (rule === 'redirect' ? 'yes' : 'no')
+        ? ''
+        : `${String(code)} ${String(started)}`,
     )
   }
   return faults.filter((fault) => fault !== '')

@@ -320,12 +320,30 @@ describe('redirects (D11)', () => {
     }
   })
 
+  it('that are refused leave the connection usable', async () => {
+    const server = await serve(chain)
+    const { invoke } = testAdapter({ ...loopback, limits: { connections: 1 } })
+    const bad = go(server.origin, 'http://10.0.0.1/')
+    await expect(invoke(bad)).rejects.toMatchObject({ rule: 'redirect' })
+    const worse = go(server.origin, 'http://x.example/', 307, {
+      method: 'POST',
+      body: { content: 1 },
+    })
+    await expect(invoke(worse)).rejects.toMatchObject({ rule: 'redirect' })
+    expect(await invoke(go(server.origin, '/y'))).toMatchObject({ data: { path: '/y' } })
+    expect(server.connections()).toBe(1)
+  })
+
   it('end at the limit', async () => {
     const server = await serve((_, response) => {
       response.writeHead(302, { location: '/x' }).end()
     })
     const { invoke } = testAdapter(loopback)
-    expect(await invoke(get(server.origin, { redirects: 3 }))).toMatchObject({ isError: true })
+    await expect(invoke(get(server.origin, { redirects: 3 }))).rejects.toMatchObject({
+      code: 'guard_refused',
+      rule: 'redirect',
+      started: 'yes',
+    })
     expect(server.seen.length).toBe(4)
   })
 })

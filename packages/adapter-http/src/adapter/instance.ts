@@ -32,7 +32,9 @@ export function createInstance(
       await documents.load()
     },
     discover: async (): Promise<readonly ToolDefinition[]> =>
-      (await documents.load()).flatMap(({ tools }) => tools.map((tool) => runBy(tool, adapterName))),
+      (await documents.load()).flatMap(({ tools }) =>
+        tools.map((tool) => runBy(tool, adapterName)),
+      ),
     accept: (tool) => {
       toolbox.check(tool)
     },

@@ -13,7 +13,7 @@ import type { Connection } from './connection.ts'
 import type { HttpLimits } from './limits.ts'
 import { paginate } from './paginate.ts'
 import type { Hop } from './redirect.ts'
-import { send, type RawAnswer } from './send.ts'
+import { dropBody, send, type RawAnswer } from './send.ts'
 import { transportError } from './to-error.ts'
 
 /** All that one exchange is made of. */
@@ -68,7 +68,7 @@ async function sendAuthorised(
   const raw = await send(hopOf(built, credentials, operation, call), wire)
   // A token that ended early: the server did not serve the request, so sending it again is safe (D8).
   if (raw.status !== 401 || !connection.refused(credentials)) return raw
-  await raw.body.dump({ limit: 64 * 1024 }).catch(() => undefined)
+  await dropBody(raw, context.signal)
   const renewed = await connection.credentials(context.signal)
   return send(hopOf(built, renewed, operation, call), wire)
 }

@@ -12,16 +12,18 @@ export interface Hop {
 /** The only headers that another origin gets: none of them can hold a credential. */
 const harmless = new Set(['accept', 'accept-encoding', 'user-agent'])
 
+/** Whether an answer sends the client elsewhere. */
+export function isRedirect({ status, headers }: RawAnswer): boolean {
+  return [301, 302, 303, 307, 308].includes(status) && typeof headers['location'] === 'string'
+}
+
 /**
- * The next request after a redirect (RFC 9110 section 15.4; D11), nothing where the answer is none.
- *
- * Another origin gets neither credentials nor bodies.
+ * The next request after a redirect (RFC 9110 section 15.4; D11). Another origin gets neither credentials nor bodies.
  *
  * @throws ToolError `guard_refused` (`redirect`) for https to http and for a body to another origin.
  */
-export function redirectOf(hop: Hop, answer: RawAnswer): Hop | undefined {
-  const location = locationOf(answer)
-  if (location === undefined) return undefined
+export function redirectOf(hop: Hop, answer: RawAnswer): Hop {
+  const location = String(answer.headers['location'])
   // A location that does not parse is left for the guard to name.
   const target = URL.canParse(location, answer.url.href)
     ? new URL(location, answer.url.href)
@@ -36,12 +38,6 @@ export function redirectOf(hop: Hop, answer: RawAnswer): Hop | undefined {
     throw redirectRefused('of a request body to another origin')
   const headers = headersAfter(hop, sameOrigin, body !== undefined)
   return { method, url: target?.href ?? location, headers, body }
-}
-
-function locationOf({ status, headers }: RawAnswer): string | undefined {
-  const { location } = headers
-  const redirects = [301, 302, 303, 307, 308].includes(status)
-  return redirects && typeof location === 'string' ? location : undefined
 }
 
 function headersAfter(hop: Hop, sameOrigin: boolean, withBody: boolean): Hop['headers'] {

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 import type { TargetPolicy } from '../guard/policy.ts'
 import { refused } from '../guard/refusal.ts'
 import { judgeUrl } from '../guard/url.ts'
-import { redirectOf, type Hop } from './redirect.ts'
+import { isRedirect, redirectOf, type Hop } from './redirect.ts'
 import { requestOnce } from './request-once.ts'
 import { transportError } from './to-error.ts'
 
@@ -39,13 +39,28 @@ export async function send(first: Hop, wire: Wire): Promise<RawAnswer> {
     }
     // oxlint-disable-next-line no-await-in-loop -- each hop is decided by the one before
     const answer = await exchange(hop, judged.url, wire, followed > 0)
-    const next = followed < wire.policy.redirects ? redirectOf(hop, answer) : undefined
-    if (next === undefined) return answer
-    // The body of a redirect is of no use; reading it frees the connection.
+    if (wire.policy.redirects === 0 || !isRedirect(answer)) return answer
     // oxlint-disable-next-line no-await-in-loop
-    await answer.body.dump({ limit: 64 * 1024 }).catch(() => undefined)
-    hop = next
+    await dropBody(answer, wire.signal)
+    if (followed === wire.policy.redirects) throw tooMany(followed)
+    hop = redirectOf(hop, answer)
   }
+}
+
+/** Reads what is left of an answer that nobody wants, so that its connection can be used again. */
+export async function dropBody(answer: RawAnswer, signal: AbortSignal): Promise<void> {
+  try {
+    await answer.body.dump({ limit: 64 * 1024, signal })
+  } catch {
+    // It was of no use; a stop is seen by the next request.
+  }
+}
+
+function tooMany(followed: number): ToolError {
+  return refused({
+    rule: 'redirect',
+    message: `The request was redirected more than ${followed} times.`,
+  })
 }
 
 async function exchange(hop: Hop, url: URL, wire: Wire, redirected: boolean): Promise<RawAnswer> {

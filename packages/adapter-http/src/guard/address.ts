@@ -25,6 +25,7 @@ const metadataNames: ReadonlySet<string> = new Set([
   'metadata.goog',
   'instance-data',
   'instance-data.ec2.internal',
+  'metadata.tencentyun.com',
 ])
 
 /** Whether a name stands for a metadata service; decided before any look-up. */

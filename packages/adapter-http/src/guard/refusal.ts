@@ -11,13 +11,16 @@ export interface Refusal {
   readonly parameter?: string
 }
 
-/** Makes the error of a refusal; nothing was sent when it is thrown. */
+/**
+ * Makes the error of a refusal. Nothing was sent when it is thrown, but for a refused redirect: the request before it
+ * was answered, so its effect may be there.
+ */
 export function refused(refusal: Refusal): ToolError {
   return new ToolError({
     code: 'guard_refused',
     message: refusal.message,
     rule: refusal.rule,
-    started: 'no',
+    started: refusal.rule === 'redirect' ? 'yes' : 'no',
     ...(refusal.parameter === undefined ? {} : { parameter: refusal.parameter }),
     ...(refusal.reason === undefined ? {} : { cause: new Error(refusal.reason) }),
   })

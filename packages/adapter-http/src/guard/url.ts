@@ -48,6 +48,8 @@ function authorityOf(text: string): string {
   return /^[^:]*:\/\/([^/?#]*)/.exec(text)?.[1] ?? ''
 }
 
+const localNames = new Set(['localhost', 'localhost.localdomain', 'ip6-localhost', 'ip6-loopback'])
+
 /** The text between the slashes is what a person reads; nothing in it may mean something else to a parser. */
 function judgeAuthority(text: string, policy: TargetPolicy): Refusal | undefined {
   const authority = authorityOf(text)
@@ -60,7 +62,7 @@ function judgeAuthority(text: string, policy: TargetPolicy): Refusal | undefined
   if (/[^\u0021-\u007e]/.test(authority)) return badHost(text, 'its host is not plain ASCII')
   if (authority.includes('%')) return badHost(text, 'its host is percent-encoded')
   const host = bareHost(authority.replace(/:\d*$/, ''))
-  const local = host === 'localhost' || host.endsWith('.localhost')
+  const local = localNames.has(host) || host.endsWith('.localhost')
   if (local && !policy.allow.names.has(host)) {
     return badHost(text, 'it names this machine', ` Put "${host}" in "allow" if it may be reached.`)
   }
