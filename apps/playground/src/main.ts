@@ -2,27 +2,27 @@ import { fileURLToPath } from 'node:url'
 
 import { readConfig } from './config.ts'
 import { checkDemo, demoTurn, openDemo } from './demo.ts'
-import { readMessageFile } from './message-file.ts'
 import { openPlayground, play, type Played, type Playground } from './playground.ts'
 import { describeBackends } from './report/backends.ts'
 import { errorLine } from './report/error-line.ts'
 import { paint } from './report/layout.ts'
 import { describePlayed } from './report/text.ts'
+import { readTurnFile, type RecordedTurn } from './turn-file.ts'
 import { readArguments, usage, type Arguments } from './usage.ts'
 
 /** Prints a message of the user's own as it is played. Gives the exit code. */
-async function playOwn(playground: Playground, message: unknown, json: boolean): Promise<number> {
-  const played = await play(playground, message)
+async function playOwn(playground: Playground, turn: RecordedTurn, json: boolean): Promise<number> {
+  const played = await play(playground, turn)
   console.log(json ? JSON.stringify(played, undefined, 2) : describePlayed(played))
   return played.results.every(({ status }) => status === 'ok') ? 0 : 1
 }
 
-async function runOwn(turn: string, { config, port, json }: Arguments): Promise<number> {
-  const message = await readMessageFile(turn)
+async function runOwn(file: string, { config, port, json }: Arguments): Promise<number> {
+  const turn = await readTurnFile(file)
   const playground =
     config === undefined ? await openDemo(port) : await openPlayground(await readConfig(config))
   try {
-    return await playOwn(playground, message, json)
+    return await playOwn(playground, turn, json)
   } finally {
     await playground.close()
   }
@@ -31,7 +31,7 @@ async function runOwn(turn: string, { config, port, json }: Arguments): Promise<
 async function runDemo({ port, json }: Arguments): Promise<number> {
   const demo = await openDemo(port)
   try {
-    const played = await play(demo, await readMessageFile(fileURLToPath(demoTurn)))
+    const played = await play(demo, await readTurnFile(fileURLToPath(demoTurn)))
     const faults = checkDemo(played)
     if (json) console.log(JSON.stringify({ ...played, faults }, undefined, 2))
     else

@@ -5,8 +5,10 @@ import {
   type GatewayOptions,
   type MemoryAudit,
 } from '@callgate/core'
-import { readTurn, writeResults, writeTurn } from '@callgate/interop'
+import { writeResults, writeTurn } from '@callgate/interop'
 import { CallgateError, type AssistantTurn, type ToolResult } from '@callgate/spec'
+
+import type { RecordedTurn } from './turn-file.ts'
 
 /** A gateway with its audit at hand, and what has to be put away with it. */
 export interface Playground {
@@ -17,7 +19,7 @@ export interface Playground {
 
 /** What came of playing one assistant message. */
 export interface Played {
-  readonly provider: ReturnType<typeof readTurn>['provider']
+  readonly provider: RecordedTurn['provider']
   readonly before: AssistantTurn
   readonly after: AssistantTurn
   readonly results: readonly ToolResult[]
@@ -49,13 +51,11 @@ export async function openPlayground(options: GatewayOptions): Promise<Playgroun
   return { gateway, audit, close: () => gateway.close() }
 }
 
-/**
- * Plays one recorded assistant message of any provider.
- *
- * @throws CallgateError `malformed_call` when the message is of no known shape.
- */
-export async function play({ gateway, audit }: Playground, message: unknown): Promise<Played> {
-  const { provider, turn: before } = readTurn(message)
+/** Plays one recorded assistant message of any provider. */
+export async function play(
+  { gateway, audit }: Playground,
+  { message, provider, turn: before }: RecordedTurn,
+): Promise<Played> {
   const { turn: after, results } = await gateway.runTurn(before, { sessionId: 'playground' })
   return {
     provider,
@@ -63,6 +63,7 @@ export async function play({ gateway, audit }: Playground, message: unknown): Pr
     after,
     results,
     audit: audit.entries(),
-    messages: [writeTurn(after, provider, message), ...writeResults(results, provider)],
+    // The message of OpenAI responses is a list of items.
+    messages: [[writeTurn(after, provider, message)], writeResults(results, provider)].flat(2),
   }
 }

@@ -63,7 +63,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   return {
     registry: {
-      add: (tool) => void addOwn(registry, tool),
+      add: (tool) => addOwn(registry, tool),
       remove: (id) => registry.remove(id),
       get: (name) => registry.find(name)?.definition,
       wireName: (name) => registry.find(name)?.wireName,

@@ -11,6 +11,34 @@ export interface ErrorCodeEntry {
   readonly meaning: string
 }
 
+/** One table fixes meaning, number and whether a retry can help. An issue that brings a feature brings its codes. */
+export type ErrorCode =
+  | 'tool_not_found'
+  | 'no_adapter'
+  | 'permission_denied'
+  | 'guard_refused'
+  | 'malformed_call'
+  | 'too_many_calls'
+  | 'invalid_arguments'
+  | 'hook_blocked'
+  | 'hook_failed'
+  | 'approval_required'
+  | 'approval_denied'
+  | 'approval_expired'
+  | 'definition_changed'
+  | 'rate_limited'
+  | 'overloaded'
+  | 'circuit_open'
+  | 'backend_unavailable'
+  | 'backend_error'
+  | 'tool_failed'
+  | 'timeout'
+  | 'outcome_unknown'
+  | 'cancelled'
+  | 'repeated_failure'
+  | 'result_withheld'
+  | 'internal'
+
 function entry(
   status: number,
   result: ErrorCodeEntry['result'],
@@ -21,7 +49,7 @@ function entry(
 }
 
 /** The one table of error codes (design section 4). Codes, docs and exports are tested to agree. */
-export const errorCodes = {
+export const errorCodes: { readonly [C in ErrorCode]: ErrorCodeEntry } = {
   tool_not_found: entry(404, 'error', false, 'No tool has this id or wire name.'),
   no_adapter: entry(
     501,
@@ -97,10 +125,7 @@ export const errorCodes = {
     false,
     'A fault of the gateway or of an adapter; the text is withheld.',
   ),
-} as const satisfies Record<string, ErrorCodeEntry>
-
-/** One table fixes meaning, number and whether a retry can help. An issue that brings a feature brings its codes. */
-export type ErrorCode = keyof typeof errorCodes
+}
 
 /** The only thing an adapter throws on purpose; anything else becomes `internal` and its text is withheld. */
 export interface ToolErrorInit {

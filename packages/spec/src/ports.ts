@@ -1,6 +1,6 @@
 import type { CallContext } from './call.ts'
 import type { Repair, ToolResult } from './result.ts'
-import type { JsonPointer, ToolId } from './tool.ts'
+import type { ToolId } from './tool.ts'
 
 /** What the core asks of the outside: in-memory ones in core, durable ones in store. */
 export interface Ports {

@@ -28,7 +28,7 @@ interface AuditEntry {
 
 /** The whole story of a played message, section by section, for a person. */
 export function describePlayed(played: Played, first = 1): string {
-  const sections = [expansion, repairs, hooks, steps, results, audit, messages]
+  const sections = [expansion, repairs, hooks, steps, answers, audit, messages]
   return sections.map((section, index) => section(played, first + index)).join('\n')
 }
 
@@ -121,7 +121,7 @@ function steps({ results }: Played, number: number): string {
   ].join('\n')
 }
 
-function results({ results: list }: Played, number: number): string {
+function answers({ results: list }: Played, number: number): string {
   const rows = list.map((result) => [
     paint('dim', result.callId),
     result.tool,
@@ -161,6 +161,6 @@ function messages({ messages: list, provider }: Played, number: number): string 
   ].join('\n')
 }
 
-export function count(number: number, noun: string): string {
+function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

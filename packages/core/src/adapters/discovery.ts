@@ -27,6 +27,8 @@ export function createDiscovery(
       const definition: ToolDefinition = {
         ...announced,
         namespace: completeNamespace(adapter, announced.namespace),
+        // An adapter does not know the name it was bound under.
+        backend: { ...announced.backend, adapter },
       }
       const id = toolId(definition.namespace, definition.name)
       try {

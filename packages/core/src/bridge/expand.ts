@@ -118,7 +118,7 @@ export function childText(entry: Entry): string | undefined {
 function withGeneratedId(call: ToolCallIn, index: number): ToolCallIn {
   const text =
     typeof call.arguments === 'string' ? call.arguments : (stringifyLossless(call.arguments) ?? '')
-  return withEffectiveId(call, deterministicCallId(String(call.name), '', text, index))
+  return withEffectiveId(call, deterministicCallId(call.name, '', text, index))
 }
 
 /** The first holder keeps an id; later ones become `<id>_d2`, `_d3`, …, leaving out ids that are taken. */

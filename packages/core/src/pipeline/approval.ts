@@ -2,20 +2,24 @@ import type { ApprovalDecision, ApprovalRequest } from '@callgate/spec'
 
 import { digestOf } from '../results/canonical.ts'
 import { failure, type Failure } from '../results/failure.ts'
-import { authorize, type Question } from './authorization.ts'
 import type { Call } from './call.ts'
 import type { Services } from './services.ts'
-import { validate } from './validation.ts'
 
-/** How often a human may edit the arguments of one call. */
-const maxEdits = 5
+/** What a human has to be asked, and by which rule of a hook or layer. */
+export interface Question {
+  readonly reason: string
+  readonly rule?: string
+}
+
+/** What came of asking; nothing is consent. */
+export type Approval = Failure | { readonly edited: unknown } | undefined
 
 /** Layer 3 (R9.3): asks a human for exactly the arguments that would run, unless a grant covers them. */
 export async function approve(
   call: Call,
   services: Services,
   questions: readonly Question[],
-): Promise<Failure | undefined> {
+): Promise<Approval> {
   const { approvals } = services.ports
   const request = makeRequest(call, services, questions)
   if (call.approved !== undefined) return useApproval(call, request)
@@ -137,7 +141,7 @@ async function settle(
   services: Services,
   request: ApprovalRequest,
   answer: Answer,
-): Promise<Failure | undefined> {
+): Promise<Approval> {
   const { approvals } = services.ports
   if ('none' in answer) {
     await approvals.withdraw(request.ticketId)
@@ -148,7 +152,7 @@ async function settle(
   call.notes.push({ layer: 3, decision: given.decision, ticketId: request.ticketId })
   void services.bus.run('approval_decision', { request, decision: given })
   if (given.decision === 'deny') return denied(given.reason)
-  if (given.decision === 'edit') return editAndAskAgain(call, services, given.arguments)
+  if (given.decision === 'edit') return { edited: given.arguments }
   await rememberGrant(services, request, given.scope)
   return undefined
 }
@@ -189,17 +193,4 @@ export async function rememberGrant(
     ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
     ...(everyReasonHasARule ? {} : { digest: request.digest }),
   })
-}
-
-/** The edited arguments go the whole way again: validation, hooks, and the question with the new digest. */
-async function editAndAskAgain(
-  call: Call,
-  services: Services,
-  edited: unknown,
-): Promise<Failure | undefined> {
-  const edits = call.notes.filter((note) => 'edited' in note).length
-  if (edits >= maxEdits) return denied(`the arguments were edited ${maxEdits} times`)
-  call.notes.push({ layer: 3, edited })
-  call.rawArguments = edited
-  return (await validate(call)) ?? (await authorize(call, services))
 }

@@ -131,9 +131,8 @@ function bounded(
       (error: unknown) => {
         const late = stop.stopped && !call.stop.stopped
         // What a tool throws because it was told to stop is the timeout, unless it brings facts of its own.
-        finish(() =>
-          reject(late && !isTold(error) ? new Refused(timedOut(call, timeoutMs)) : error),
-        )
+        const reason = late && !isTold(error) ? new Refused(timedOut(call, timeoutMs)) : error
+        finish(() => reject(reason as Error))
       },
     )
   })

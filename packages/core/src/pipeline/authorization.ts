@@ -1,15 +1,13 @@
 import { failure, type Failure } from '../results/failure.ts'
-import { approve } from './approval.ts'
+import { approve, denied, type Question } from './approval.ts'
 import type { Call } from './call.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
 import { preToolCall, type Ask, type Judged } from './pre-tool-call.ts'
 import type { Services } from './services.ts'
+import { validate } from './validation.ts'
 
-/** What a human has to be asked, and by which layer. */
-export interface Question {
-  readonly reason: string
-  readonly rule?: string
-}
+/** How often a human may edit the arguments of one call. */
+const maxEdits = 5
 
 /**
  * Step 4, second half: hooks, layer 2, a peek at limits, layer 3. A human is asked last, and only for what would
@@ -27,7 +25,22 @@ function decide(call: Call, services: Services, judged: Judged): Maybe<Failure |
   const refused = assess(call, services) ?? peek(call, services)
   if (refused !== undefined) return refused
   const questions = questionsOf(call, judged.asks)
-  return questions.length === 0 ? undefined : approve(call, services, questions)
+  return questions.length === 0 ? undefined : askHuman(call, services, questions)
+}
+
+async function askHuman(
+  call: Call,
+  services: Services,
+  questions: readonly Question[],
+): Promise<Failure | undefined> {
+  const approval = await approve(call, services, questions)
+  if (approval === undefined || !('edited' in approval)) return approval
+  const edits = call.notes.filter((note) => 'edited' in note).length
+  if (edits >= maxEdits) return denied(`the arguments were edited ${maxEdits} times`)
+  call.notes.push({ layer: 3, edited: approval.edited })
+  // Edited arguments go the whole way again: validation, hooks, and the question with the new digest.
+  call.rawArguments = approval.edited
+  return (await validate(call)) ?? (await authorize(call, services))
 }
 
 /** Layer 2. A tool whose risk is high and that permits no approval is refused. */

@@ -12,7 +12,7 @@ export function hookFailure({ hook, message, fault }: BlockedBy): Failure {
       hint: 'Do not send this call again unchanged.',
     })
   }
-  const why = fault instanceof Error ? fault.message : String(fault)
+  const why = messageOf(fault)
   return failure(
     'hook_failed',
     `The hook "${hook}" failed, so the call was refused: ${firstLine(why)}`,
@@ -20,6 +20,12 @@ export function hookFailure({ hook, message, fault }: BlockedBy): Failure {
       rule: hook,
     },
   )
+}
+
+/** The text of whatever was thrown. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message
+  return typeof thrown === 'string' ? thrown : (JSON.stringify(thrown) ?? typeof thrown)
 }
 
 /** The first line of an error text, at most 400 characters: no stack reaches the model. */

@@ -45,11 +45,11 @@ export function createGuardrails(): Guardrails {
       const { sessionId } = call.context
       const failures = sessionId === undefined ? undefined : sessions.get(sessionId)?.failures
       if (failures === undefined || failures.size === 0) return undefined
-      const count = failures.get(keyOf(call)) ?? 0
-      if (count < maxSameFailures) return undefined
+      const times = failures.get(keyOf(call)) ?? 0
+      if (times < maxSameFailures) return undefined
       return failure(
         'repeated_failure',
-        `The same call failed ${count} times in a row and is not tried again.`,
+        `The same call failed ${times} times in a row and is not tried again.`,
         { hint: 'Change the arguments, use another tool, or tell the user what does not work.' },
       )
     },

@@ -33,7 +33,7 @@ export function memoryApprovals(): Ports['approvals'] {
 }
 
 /** A grant counts only if it covers every rule; without a rule it is for the tool with the exact arguments. */
-export function covers(grant: ApprovalGrant, request: ApprovalRequest): boolean {
+function covers(grant: ApprovalGrant, request: ApprovalRequest): boolean {
   if (grant.tool !== request.tool) return false
   if (grant.scope === 'session' && grant.sessionId !== request.sessionId) return false
   if (grant.digest !== undefined) return grant.digest === request.digest

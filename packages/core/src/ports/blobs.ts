@@ -1,7 +1,10 @@
 import type { Ports } from '@callgate/spec'
 
 /** Blobs in memory, the oldest dropped beyond `maxBytes` (default 64 MiB). */
-export function memoryBlobs(ids: Ports['ids'], maxBytes = 64 * 1024 * 1024): Ports['blobs'] {
+export function memoryBlobs(
+  ids: Ports['ids'],
+  maxBytes: number = 64 * 1024 * 1024,
+): Ports['blobs'] {
   const blobs = new Map<string, Uint8Array>()
   let total = 0
   const keep = (blobId: string, data: Uint8Array): void => {

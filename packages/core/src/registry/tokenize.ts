@@ -18,7 +18,7 @@ export function tokenize(text: string): readonly string[] {
 }
 
 function addHan(run: string, tokens: string[]): void {
-  const characters = [...run]
+  const characters = Array.from(run)
   for (const [index, character] of characters.entries()) {
     tokens.push(character)
     const next = characters[index + 1]

@@ -12,7 +12,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /** Bytes of a text in UTF-8. */
-export function byteLength(text: string): number {
+function byteLength(text: string): number {
   return encoder.encode(text).byteLength
 }
 
@@ -20,7 +20,7 @@ export function byteLength(text: string): number {
  * The first and the last part of a text, together at most `maxBytes`, with a line between that says what is left
  * out. Cuts fall between characters (R11.2).
  */
-export function headAndTail(text: string, maxBytes: number): { text: string; keptBytes: number } {
+function headAndTail(text: string, maxBytes: number): { text: string; keptBytes: number } {
   const bytes = encoder.encode(text)
   if (bytes.byteLength <= maxBytes) return { text, keptBytes: bytes.byteLength }
   const headEnd = backToBoundary(bytes, Math.ceil(maxBytes / 2))

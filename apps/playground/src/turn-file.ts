@@ -1,14 +1,24 @@
 import { readFile } from 'node:fs/promises'
 
+import { readTurn } from '@callgate/interop'
 import { CallgateError } from '@callgate/spec'
+
+/** An assistant message as it was recorded, and the turn in it. */
+export interface RecordedTurn extends ReturnType<typeof readTurn> {
+  readonly message: unknown
+}
 
 /**
  * Reads a recorded assistant message from a JSON file; `-` is standard input.
  *
  * @throws CallgateError `malformed_call` naming the file and what is wrong with it.
  */
-export async function readMessageFile(path: string): Promise<unknown> {
-  const content = await read(path)
+export async function readTurnFile(path: string): Promise<RecordedTurn> {
+  const message = parse(await read(path), path)
+  return { message, ...readTurn(message) }
+}
+
+function parse(content: string, path: string): unknown {
   try {
     return JSON.parse(content) as unknown
   } catch (cause) {

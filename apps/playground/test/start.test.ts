@@ -1,0 +1,291 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const main = new URL('../src/main.ts', import.meta.url).pathname
+
+interface Ran {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs `start` as the command of the README does. */
+function start(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      ['--conditions=@callgate/source', main, ...args],
+      { env: { ...env, NO_COLOR: '1' }, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        resolve({
+          code: error === null ? 0 : ((error as { code?: number }).code ?? 1),
+          stdout,
+          stderr,
+        })
+      },
+    )
+    child.stdin?.end()
+  })
+}
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'callgate-playground-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function file(name: string, content: unknown): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}
+
+const shapes = {
+  'openai-chat': (calls: string) => ({
+    choices: [
+      {
+        message: {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            { id: 'call_1', type: 'function', function: { name: 'tool_call', arguments: calls } },
+          ],
+        },
+      },
+    ],
+  }),
+  'openai-responses': (calls: string) => ({
+    output: [
+      { type: 'reasoning', id: 'rs_1', encrypted_content: 'x', summary: [] },
+      { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'tool_call', arguments: calls },
+    ],
+  }),
+  anthropic: (calls: string) => ({
+    role: 'assistant',
+    content: [
+      { type: 'thinking', thinking: 't', signature: 's' },
+      { type: 'tool_use', id: 'toolu_1', name: 'tool_call', input: JSON.parse(calls) as unknown },
+    ],
+  }),
+  bedrock: (calls: string) => ({
+    output: {
+      message: {
+        role: 'assistant',
+        content: [
+          { reasoningContent: { reasoningText: { text: 't', signature: 's' } } },
+          {
+            toolUse: {
+              toolUseId: 'tooluse_1',
+              name: 'tool_call',
+              input: JSON.parse(calls) as unknown,
+            },
+          },
+        ],
+      },
+    },
+  }),
+} as const
+
+const twoCalls = JSON.stringify({
+  calls: [
+    { name: 'git__log', arguments: { max_count: '1' } },
+    { name: 'http__tickets__list_tickets', arguments: { limit: '1' } },
+  ],
+})
+
+describe('start', () => {
+  it('plays the demo and says that all is as it should be', async () => {
+    const before = await readdir(tmpdir())
+    const { code, stdout, stderr } = await start([])
+    expect(stderr).toBe('')
+    expect(stdout).toContain('All as it should be: 5 calls, 4 ok, 1 refused by a hook.')
+    for (const title of [
+      'Three real backends',
+      'Expansion',
+      'Repairs',
+      'Hook decisions',
+      'The seven steps',
+      'Results',
+      'Audit',
+      'What goes back',
+    ]) {
+      expect(stdout).toContain(title)
+    }
+    expect(code).toBe(0)
+    const left = (await readdir(tmpdir())).filter(
+      (name) => name.startsWith('callgate-demo') && !before.includes(name),
+    )
+    expect(left).toEqual([])
+  })
+
+  it('gives the machine form with --json: blocks replaced in place, signed thinking untouched', async () => {
+    const { stdout } = await start(['--json'])
+    const { faults, results, messages, audit } = JSON.parse(stdout) as {
+      faults: unknown[]
+      results: { status: string }[]
+      audit: unknown[]
+      messages: { role: string; content: { type: string; signature?: string }[] }[]
+    }
+    expect(faults).toEqual([])
+    expect(results.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok', 'denied'])
+    expect(audit).toHaveLength(5)
+    expect(messages[0]!.content.map(({ type }) => type)).toEqual([
+      'thinking',
+      'text',
+      'redacted_thinking',
+      ...Array.from({ length: 5 }, () => 'tool_use'),
+    ])
+    expect(messages[1]!.content.map(({ type }) => type)).toEqual(
+      Array.from({ length: 5 }, () => 'tool_result'),
+    )
+  })
+
+  it.each(Object.keys(shapes) as (keyof typeof shapes)[])(
+    '--turn plays a message of %s',
+    async (provider) => {
+      const turn = await file(`${provider}.json`, shapes[provider](twoCalls))
+      const { code, stdout, stderr } = await start(['--turn', turn, '--json'])
+      expect(stderr).toBe('')
+      const played = JSON.parse(stdout) as {
+        provider: string
+        results: { status: string; callId: string }[]
+      }
+      expect(played.provider).toBe(provider)
+      expect(played.results.map(({ status }) => status)).toEqual(['ok', 'ok'])
+      expect(code).toBe(0)
+    },
+  )
+
+  it("--config brings tools of the user's own", async () => {
+    const config = await file(
+      'tools.yaml',
+      `tools:\n  - namespace: local\n    name: say\n    description: Says it.\n    parameters: { type: object, properties: { what: { type: string } }, required: [what] }\n    adapter: cli\n    command: echo\n    args_template: ['{what}']\n`,
+    )
+    const turn = await file(
+      'say.json',
+      shapes.anthropic(JSON.stringify({ calls: [{ name: 'say', arguments: { what: 'hello' } }] })),
+    )
+    const { code, stdout } = await start(['--turn', turn, '--config', config, '--json'])
+    expect((JSON.parse(stdout) as { results: { data: unknown }[] }).results[0]!.data).toMatchObject(
+      { stdout: 'hello\n' },
+    )
+    expect(code).toBe(0)
+  })
+
+  it('exits 1 when a call of the turn is not ok', async () => {
+    const turn = await file(
+      'unknown.json',
+      shapes['openai-chat'](JSON.stringify({ calls: [{ name: 'nothing', arguments: {} }] })),
+    )
+    const { code, stdout } = await start(['--turn', turn])
+    expect(stdout).toContain('tool_not_found')
+    expect(code).toBe(1)
+  })
+})
+
+/** One line on stderr, nothing on stdout, no stack. */
+function expectOneLine({ stdout, stderr }: Ran): void {
+  expect(stdout).toBe('')
+  expect(stderr.trim().split('\n')).toHaveLength(1)
+  expect(stderr).not.toMatch(/\bat .*:\d+:\d+/)
+}
+
+describe('bad input', () => {
+  it.each([
+    [
+      'a turn file that is not there',
+      ['--turn', '/no/such/file.json'],
+      4,
+      /^malformed_call: .*cannot be read.*\/no\/such\/file\.json/,
+    ],
+    ['an unknown option', ['--what'], 2, /^usage: .*--what/],
+    ['a port that is no port', ['--port', 'x'], 2, /^usage: --port is "x"/],
+    ['a configuration without a turn', ['--config', 'x.yaml'], 2, /^usage: --config needs --turn/],
+  ])('%s gives one line and its exit code', async (_, args, code, line) => {
+    const ran = await start(args)
+    expectOneLine(ran)
+    expect(ran.stderr).toMatch(line)
+    expect(ran.code).toBe(code)
+  })
+
+  it('a turn file that is no JSON, or of no known shape, gives one line', async () => {
+    for (const content of [
+      '{"role": ',
+      '{"hello": "world"}',
+      '[1, 2]',
+      '"text"',
+      '{"role":"user","content":"hi"}',
+    ]) {
+      const ran = await start(['--turn', await file('bad.json', content)])
+      expectOneLine(ran)
+      expect(ran.stderr).toMatch(/^malformed_call: /)
+      expect(ran.code).toBe(4)
+    }
+  })
+
+  it('a configuration that does not fit gives file, line, column and what fits', async () => {
+    const turn = await file('turn.json', shapes.anthropic(twoCalls))
+    for (const [content, expected] of [
+      ['tools:\n  - namespace: a\n', /bad\.yaml:2:5.*name/],
+      ['mcp_server: {}\n', /unknown|mcp_servers/],
+      ['tools: [\n', /not YAML/],
+      [
+        'tools:\n  - { namespace: a, name: b, description: c, parameters: {}, adapter: cli, command: "ls -la {dir}", args_template: [] }\n',
+        /ls/,
+      ],
+    ] as const) {
+      const ran = await start(['--turn', turn, '--config', await file('bad.yaml', content)])
+      expectOneLine(ran)
+      expect(ran.stderr).toMatch(expected)
+      expect(ran.code).toBe(3)
+    }
+  })
+
+  it('a dead MCP server gives one line that names it', async () => {
+    const turn = await file('turn.json', shapes.anthropic(twoCalls))
+    for (const command of ['/no/such/program', 'false']) {
+      const config = await file('dead.yaml', `mcp_servers:\n  gone:\n    command: ${command}\n`)
+      const ran = await start(['--turn', turn, '--config', config])
+      expectOneLine(ran)
+      expect(ran.stderr).toMatch(/^backend_unavailable: .*gone/)
+      expect(ran.code).toBe(8)
+    }
+  })
+
+  it('a port in use gives one line', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const ran = await start(['--port', String(port)])
+    server.close()
+    expectOneLine(ran)
+    expect(ran.stderr).toMatch(/^backend_unavailable: .*port .*--port/)
+    expect(ran.code).toBe(8)
+  })
+
+  it('a missing git gives one line', async () => {
+    const ran = await start([], { ...process.env, PATH: folder })
+    expectOneLine(ran)
+    expect(ran.stderr).toMatch(/^backend_unavailable: git is not installed.*Install git/)
+    expect(ran.code).toBe(8)
+  })
+})
+
+describe('the configuration of the guide', () => {
+  it('fits', async () => {
+    const { readConfig } = await import('../src/config.ts')
+    const options = await readConfig(
+      new URL('../../../examples/guides/tools.yaml', import.meta.url).pathname,
+    )
+    expect(options.tools).toMatchObject([
+      { name: 'log', backend: { command: 'git' }, effects: { readOnly: true } },
+    ])
+    expect(options.adapters?.map(({ name }) => name)).toEqual(['cli', 'mcp', 'http'])
+  })
+})
