@@ -1,3 +1,4 @@
+import { runCliAttack, type CliAttackTool } from './attacks-cli.ts'
 import { runHttpAttack, type HttpAttackTool } from './attacks-http.ts'
 import { judge, type Verdict } from './verdict.ts'
 
@@ -13,6 +14,7 @@ export interface AttackVector {
   readonly also_ok?: string
   readonly rule: string
   readonly outcome?: string
+  readonly expect_argv?: readonly string[]
   readonly expect_path?: string
   readonly expect_query?: string
   readonly expect_body?: string
@@ -31,6 +33,9 @@ export async function runAttackVectors(
 async function runAttack(vector: AttackVector): Promise<Verdict> {
   if (vector.adapter === 'http') {
     return judge(vector.id, () => runHttpAttack({ ...vector, tool: vector.tool as HttpAttackTool }))
+  }
+  if (vector.adapter === 'cli') {
+    return judge(vector.id, () => runCliAttack({ ...vector, tool: vector.tool as CliAttackTool }))
   }
   return { id: vector.id, ok: 'waiting', detail: `nothing runs attacks on ${vector.adapter} yet` }
 }
