@@ -163,6 +163,14 @@ describe('documents in files (D1)', () => {
     })
   })
 
+  it('nested too deep are refused', async () => {
+    await inFolder({ 'x.json': '{"a":'.repeat(200_000) }, async (folder) => {
+      await expect(readDocument(join(folder, 'x.json'), false)).rejects.toMatchObject({
+        rule: 'openapi-syntax',
+      })
+    })
+  })
+
   it('with an alias bomb are refused', async () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x]']
     for (let level = 1; level < 9; level += 1) {

@@ -92,6 +92,16 @@ describe('tools of a document (R8.3)', () => {
   })
 })
 
+describe('pagination of a document', () => {
+  it('goes to the operation that it names, and says where there is none', () => {
+    const pagination = { list: { by: 'link' }, lost: { by: 'link' } } as const
+    expect(toolOf(ticketsDocument, 'list', { pagination }).backend).toMatchObject({
+      pagination: { by: 'link' },
+    })
+    expect(load(ticketsDocument, { pagination }).skipped).toMatchObject([{ operation: 'lost' }])
+  })
+})
+
 describe('names (D3)', () => {
   it('hold what every provider takes', () => {
     expect(names(['repos/get-content', 'find pet by id', '日本', undefined])).toEqual([

@@ -33,6 +33,13 @@ describe('answers (D13)', () => {
     expect((await read(send(type, '{"a":[1]}'))).output).toMatchObject({ data: { a: [1] } })
   })
 
+  it('keeps every digit of an integer that a double cannot hold', async () => {
+    const { output } = await read(
+      send('application/json', '{"id":12345678901234567890,"n":0.1234567890123456789}'),
+    )
+    expect(output.data).toEqual({ id: '12345678901234567890', n: 0.123_456_789_012_345_68 })
+  })
+
   it('what says JSON and is none is text', async () => {
     const { output } = await read(send('application/json', '<html>'))
     expect(output.data).toBeUndefined()

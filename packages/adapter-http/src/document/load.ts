@@ -83,7 +83,23 @@ export function loadOpenApi(
       })
     }
   }
+  skipped.push(...unknownPagination(options, operations, names))
   return { tools, skipped, server, version }
+}
+
+/** A rule for an operation that is not there would be forgotten in silence. */
+function unknownPagination(
+  { pagination }: OpenApiOptions,
+  operations: readonly FoundOperation[],
+  names: readonly string[],
+): LoadedOpenApi['skipped'] {
+  const known = new Set([...names, ...operations.map(({ operationId }) => operationId)])
+  return Object.keys(pagination ?? {})
+    .filter((operation) => !known.has(operation))
+    .map((operation) => ({
+      operation,
+      reason: '"pagination" names it, but there is no such operation',
+    }))
 }
 
 function checkDocument(

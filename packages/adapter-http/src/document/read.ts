@@ -2,7 +2,7 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 
 import { CallgateError } from '@callgate/spec'
-import { parseDocument } from 'yaml'
+import { parseDocument, type YAMLParseError } from 'yaml'
 
 import { isRecord, relativeTo } from './references.ts'
 
@@ -75,17 +75,17 @@ function parseJson(text: string, path: string): unknown {
 }
 
 function parseYaml(text: string, path: string): unknown {
-  const document = parseDocument(text, { merge: true })
-  const [error] = document.errors
-  if (error) {
-    const start = error.linePos?.[0]
-    const where = start ? `${path}:${start.line}:${start.col}` : path
-    throw syntaxFault(where, error.message.split('\n', 1)[0] ?? '', error)
-  }
   try {
+    const document = parseDocument(text, { merge: true })
+    const [error] = document.errors
+    if (error) throw error
     return document.toJS({ maxAliasCount: maxAliases })
   } catch (cause) {
-    throw syntaxFault(path, (cause as Error).message, cause)
+    // Also a document that is nested too deep for the parser.
+    const { message, linePos } = cause as Error & Pick<YAMLParseError, 'linePos'>
+    const start = linePos?.[0]
+    const where = start ? `${path}:${start.line}:${start.col}` : path
+    throw syntaxFault(where, message.split('\n', 1)[0] ?? '', cause)
   }
 }
 

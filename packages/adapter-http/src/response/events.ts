@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { InvokeContext } from '@callgate/spec'
 
 import type { HttpLimits } from '../exchange/limits.ts'
+import { parseJson } from './parse-json.ts'
 
 /** One event of a stream; `data` is parsed where it is JSON. */
 interface StreamEvent {
@@ -82,7 +83,7 @@ function sseReader(): (line: string) => StreamEvent | undefined {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return text
   }

@@ -6,6 +6,7 @@ import { charset, essence, isJson, isText } from '../operation/media.ts'
 import { collect, type Collected } from './collect.ts'
 import { decodeBody } from './decode.ts'
 import { readEvents } from './events.ts'
+import { parseJson } from './parse-json.ts'
 
 /** What an answer holds: a value, or text or media, or nothing. */
 export interface Answer {
@@ -106,7 +107,7 @@ function eventKind(type: string): 'sse' | 'lines' | undefined {
 function jsonOrText(source: string, type: string): Answer {
   if (source === '' || !isJson(type)) return textAnswer(source)
   try {
-    return { data: JSON.parse(source) as unknown }
+    return { data: parseJson(source) }
   } catch {
     return { ...textAnswer(source), metadata: { note: 'announced as JSON, but it does not parse' } }
   }
