@@ -1,6 +1,6 @@
-import { nameRules } from './names/rules.ts'
 import type { Plan } from './plan/model.ts'
 import { createPlan } from './plan/plan.ts'
+import { profiles } from './providers/profile.ts'
 import { loadSchema } from './schema/load.ts'
 import { type LoadedDocument, type LoadedSchema } from './schema/model.ts'
 import type { Provider, RegExpEngine } from './types.ts'
@@ -18,7 +18,7 @@ export interface Compiled {
 
 /** Throws only for what ajv cannot compile. */
 export function compileSchema(schema: unknown, regExp: RegExpEngine | undefined): Compiled {
-  const document = loadSchema(schema, regExp)
+  const document = loadSchema(schema, { regExp })
   const plans = new Map<unknown, Plan>()
   const parts = new Map<LoadedSchema, Check>()
   return {
@@ -26,7 +26,7 @@ export function compileSchema(schema: unknown, regExp: RegExpEngine | undefined)
     regExp,
     check: compileCheck(document, document.root, regExp),
     plan(provider) {
-      const rule = nameRules[provider]
+      const rule = profiles[provider].names
       let plan = plans.get(rule)
       if (plan === undefined) {
         plan = createPlan(document, rule, regExp)

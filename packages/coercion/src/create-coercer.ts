@@ -9,8 +9,10 @@ import { DEPTH_LIMIT, SIZE_LIMIT } from './text/fault.ts'
 import type { Coercer, Coercion, CoercionOptions } from './types.ts'
 import { withoutBigints } from './validate/bigints.ts'
 import { explainFaults } from './validate/explain.ts'
-import { coerceArguments } from './walk/arguments.ts'
-import { startWalk } from './walk/start.ts'
+import { otherArguments } from './walk/arguments.ts'
+import { coerceValue } from './walk/coerce-value.ts'
+import { startWalk, walkSettings } from './walk/start.ts'
+import type { WalkSettings } from './walk/walk.ts'
 
 const NO_FAULTS: readonly FieldFault[] = Object.freeze([])
 const NO_REPAIRS: readonly Repair[] = Object.freeze([])
@@ -19,7 +21,10 @@ const NO_REPAIRS: readonly Repair[] = Object.freeze([])
 interface Ready {
   readonly compiled: Compiled
   readonly plan: Plan
-  /** A valid value needs nothing more: no name is shown differently, and the schema is not broken. */
+  readonly settings: WalkSettings
+  /** The schema is not broken. */
+  readonly sound: boolean
+  /** A valid value needs nothing more: the schema is not broken, and no name is shown differently. */
   readonly direct: boolean
   /** Keeps the shared entry of the cache alive. */
   readonly entry: unknown
@@ -46,7 +51,7 @@ export function createCoercer(
         ready ??= prepare(schema, options)
         refillPatternSteps()
         if (ready.direct && ready.compiled.check(args)) return accepted(args)
-        return repairArguments(ready, args, options)
+        return repairArguments(ready, args)
       } catch {
         // Too deep for the stack, or more steps than any honest call needs.
         return { value: args, valid: false, errors: [limitFault], repairs: NO_REPAIRS }
@@ -62,33 +67,42 @@ const limitFault: FieldFault = {
   expected: 'a simpler value',
 }
 
-function prepare(schema: JsonSchema, { regExp, provider }: CoercionOptions): Ready {
+function prepare(schema: JsonSchema, { regExp, provider, limits }: CoercionOptions): Ready {
   const entry = compiledFor(schema, regExp)
   const { compiled } = entry
   const plan = compiled.plan(provider ?? 'any')
-  return { entry, compiled, plan, direct: !plan.renames && compiled.document.problems.length === 0 }
+  const settings = walkSettings({
+    depth: limits?.depth ?? DEPTH_LIMIT,
+    bytes: limits?.bytes ?? SIZE_LIMIT,
+    namesOnly: false,
+    check: (part, value) => compiled.checkPart(part, value),
+  })
+  const sound = compiled.document.problems.length === 0
+  return { entry, compiled, plan, settings, sound, direct: sound && !plan.renames }
 }
 
 function accepted(value: unknown): Coercion {
   return { value, valid: true, errors: NO_FAULTS, repairs: NO_REPAIRS }
 }
 
-function repairArguments(ready: Ready, args: unknown, options: CoercionOptions): Coercion {
-  const { compiled, plan } = ready
-  const depth = options.limits?.depth ?? DEPTH_LIMIT
-  const bytes = options.limits?.bytes ?? SIZE_LIMIT
+function repairArguments(ready: Ready, args: unknown): Coercion {
+  const { compiled, plan, settings } = ready
   // The first pass does not go into text that it parsed: if all is valid then, nothing inside needs a repair.
-  let walk = startWalk({ depth, bytes, check: compiled.checkPart, intoText: plan.renames })
-  let value = coerceArguments(walk, plan.root, args)
+  let walk = startWalk(settings, plan.renames)
+  let value = coerceValue(walk, plan.root, args, '')
   let valid = isValid(compiled, value)
-  if (!valid && walk.skippedText) {
-    walk = startWalk({ depth, bytes, check: compiled.checkPart, intoText: true })
-    value = coerceArguments(walk, plan.root, args)
-    valid = isValid(compiled, value)
+  if (!valid) {
+    const whole = startWalk(settings, true)
+    const other = otherArguments(whole, plan.root, args)
+    if (other !== undefined || walk.skippedText) {
+      walk = whole
+      value = coerceValue(walk, plan.root, other ?? args, '')
+      valid = isValid(compiled, value)
+    }
   }
-  const problems = brokenSchemaFaults(compiled.document)
-  const errors = problems.length > 0 ? problems : valid ? NO_FAULTS : explain(compiled, value)
-  return { value, valid: errors.length === 0, errors, repairs: walk.repairs }
+  if (valid && ready.sound) return { value, valid, errors: NO_FAULTS, repairs: walk.repairs }
+  const errors = ready.sound ? explain(compiled, value) : brokenSchemaFaults(compiled.document)
+  return { value, valid: false, errors, repairs: walk.repairs }
 }
 
 /** A bigint stands for an integer that a double would change; the validator sees it as that double. */

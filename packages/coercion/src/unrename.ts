@@ -1,12 +1,19 @@
 import type { JsonSchema } from '@callgate/spec'
 
-import { nameRules } from './names/rules.ts'
 import { createPlan } from './plan/plan.ts'
+import { profiles } from './providers/profile.ts'
 import { loadSchema } from './schema/load.ts'
 import { DEPTH_LIMIT } from './text/fault.ts'
 import type { Provider } from './types.ts'
-import { coerceArguments } from './walk/arguments.ts'
-import { startWalk } from './walk/start.ts'
+import { coerceValue } from './walk/coerce-value.ts'
+import { startWalk, walkSettings } from './walk/start.ts'
+
+const namesOnly = walkSettings({
+  depth: DEPTH_LIMIT,
+  bytes: 0,
+  namesOnly: true,
+  check: () => true,
+})
 
 /**
  * Gives the arguments back their own property names, through references, allOf, the fitting branch of unions, maps,
@@ -23,16 +30,9 @@ export function unrename(
 ): unknown {
   try {
     const document = loadSchema(schema)
-    const plan = createPlan(document, nameRules[options.provider ?? 'any'], undefined)
+    const plan = createPlan(document, profiles[options.provider ?? 'any'].names, undefined)
     if (!plan.renames) return args
-    const walk = startWalk({
-      depth: DEPTH_LIMIT,
-      bytes: 0,
-      check: () => true,
-      intoText: false,
-      namesOnly: true,
-    })
-    return coerceArguments(walk, plan.root, args)
+    return coerceValue(startWalk(namesOnly, false), plan.root, args, '')
   } catch {
     return args
   }

@@ -1,4 +1,4 @@
-import type { NameRule } from './rule.ts'
+import type { NameRule } from '../providers/profile.ts'
 
 /**
  * The names of one `properties` object that have to be shown differently, own name to shown name (R3.2).
@@ -39,6 +39,5 @@ function isLegal(name: string, rule: NameRule): boolean {
 
 /** Only ASCII is left after the replacement, so that slicing cuts code points. */
 function legalBase(name: string, rule: NameRule): string {
-  const base = name.replace(rule.illegal, '_') || 'param'
-  return (rule.anyStart || /^[A-Za-z_]/.test(base) ? base : `_${base}`).slice(0, rule.length)
+  return (name.replace(rule.illegal, '_') || 'param').slice(0, rule.length)
 }

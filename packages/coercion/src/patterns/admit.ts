@@ -1,4 +1,3 @@
-import type { Loading } from '../schema/loading.ts'
 import type { RegExpEngine } from '../types.ts'
 import { patternPower } from './cost.ts'
 
@@ -21,17 +20,13 @@ export function refillPatternSteps(): void {
 const known = new Map<string, Verdict>()
 const KNOWN = 2000
 
-/** Whether a pattern of a schema is run; if not, that is noted and values are not checked against it (R3.7). */
-export function admitPattern(loading: Loading, pattern: string, path: string): boolean {
-  const verdict = judgePattern(pattern, loading.regExp)
-  if ('matcher' in verdict) return true
-  if (loading.notes.length < 100)
-    loading.notes.push({ path, rule: 'pattern', message: verdict.refusal })
-  return false
-}
-
-export function runsPattern(pattern: string, regExp: RegExpEngine | undefined): boolean {
-  return 'matcher' in judgePattern(pattern, regExp)
+/** Why a pattern of a schema is not run; undefined if it is. */
+export function patternRefusal(
+  pattern: string,
+  regExp: RegExpEngine | undefined,
+): string | undefined {
+  const verdict = judgePattern(pattern, regExp)
+  return 'refusal' in verdict ? verdict.refusal : undefined
 }
 
 /** The matcher of an admitted pattern. */
@@ -57,18 +52,18 @@ function judge(pattern: string): Verdict {
     if (!('matcher' in compiled)) continue
     const power = patternPower(pattern, flags)
     if (power === undefined) {
-      return { refusal: `${pattern} is not run: it may take exponential time` }
+      return { refusal: `${pattern} is not run, it may take exponential time` }
     }
     return power === 1 ? compiled : { matcher: bounded(compiled.matcher, power) }
   }
-  return { refusal: `${pattern} is not run: it is no JavaScript regular expression` }
+  return { refusal: `${pattern} is not run, it is no JavaScript pattern` }
 }
 
 function compileWith(engine: RegExpEngine, pattern: string): Verdict {
   try {
     return { matcher: engine(pattern, 'u') }
   } catch {
-    return { refusal: `${pattern} is not run: the engine refuses it` }
+    return { refusal: `${pattern} is not run, the engine refuses it` }
   }
 }
 

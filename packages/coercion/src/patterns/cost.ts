@@ -1,130 +1,83 @@
-import { buildAutomaton, type Automaton } from './automaton.ts'
+import { readAutomaton, type Automaton } from './automaton.ts'
 import { classBits } from './overlap.ts'
-import { parsePattern, type PatternNode } from './parse.ts'
 
 /**
  * How the time of a backtracking engine can grow with the length n of the text: n to the power of the answer, or
  * undefined where no such bound is proved.
  *
  * Exponential growth needs a state with two ways back to itself over the same text (Weber and Seidl 1991); without
- * it the power is at most the number of loops that can fail, plus one for the start of an unanchored search.
+ * it the power is at most the number of loops, one after the other, that can share a text and still fail, plus one
+ * for the start of an unanchored search.
  */
 export function patternPower(source: string, flags: string): number | undefined {
-  const root = parsePattern(source)
-  if (root === undefined) return undefined
-  const anchored = isAnchored(root)
-  const { looks, rest } = splitLooks(root)
-  let power = 1
-  for (const part of [...looks, rest]) {
-    const automaton = buildAutomaton(part)
-    const one = automaton && automatonPower(automaton, flags, part === rest && !endsFreely(part))
-    if (one === undefined) return undefined
-    power = Math.max(power, one.power + (!anchored && one.loops > 0 ? 1 : 0))
-  }
-  return power
-}
-
-function isAnchored(node: PatternNode): boolean {
-  if (node.kind === 'choice') return node.parts.every(isAnchored)
-  if (node.kind === 'sequence') return node.parts[0] !== undefined && isAnchored(node.parts[0])
-  return node.kind === 'assertion' && node.source === '^'
-}
-
-/** Look-aheads at the very beginning run once and are looked at one by one; elsewhere they are not covered. */
-function splitLooks(root: PatternNode): { looks: PatternNode[]; rest: PatternNode } {
-  if (root.kind !== 'sequence') return { looks: [], rest: root }
-  const looks: PatternNode[] = []
-  const parts = root.parts.filter((part, index) => {
-    const leading = root.parts
-      .slice(0, index)
-      .every((p) => p.kind === 'assertion' || p.kind === 'look')
-    if (part.kind !== 'look' || !leading) return true
-    looks.push(part.body)
-    return false
-  })
-  return { looks, rest: { kind: 'sequence', parts } }
-}
-
-/** Whether nothing can fail any more once the last character is taken. */
-function endsFreely(node: PatternNode): boolean {
-  if (node.kind === 'choice') return node.parts.every(endsFreely)
-  const last = node.kind === 'sequence' ? node.parts.at(-1) : node
-  return last?.kind === 'sequence' || last?.kind === 'choice'
-    ? endsFreely(last)
-    : last?.kind !== 'assertion'
-}
-
-interface Power {
-  readonly power: number
-  /** Loops that can still fail after having taken characters. */
-  readonly loops: number
-}
-
-function automatonPower(automaton: Automaton, flags: string, needsEnd: boolean): Power | undefined {
-  if (automaton.doubled) return undefined
+  const automaton = readAutomaton(source)
+  if (automaton === undefined) return undefined
   const bits = classBits(automaton.sets, flags)
   const overlap = (a: number, b: number): boolean => ((bits[a] ?? 0n) & (bits[b] ?? 0n)) !== 0n
-  const component = components(automaton)
-  if (isExponential(automaton, component, overlap)) return undefined
-  const accepting = new Set(needsEnd ? [] : automaton.last)
-  const failing = new Set<number>()
-  for (const [position, next] of automaton.follow.entries()) {
-    const own = component[position]
-    const inLoop = [...next].some((target) => component[target] === own)
-    if (inLoop && own !== undefined && !accepting.has(position)) failing.add(own)
+  const reach = reachable(automaton)
+  if (isExponential(automaton, reach, overlap)) return undefined
+  const loops = loopChain(automaton, reach)
+  let ambiguous = false
+  let ways = 1
+  for (const [index, options] of [...automaton.follow, ...automaton.starts].entries()) {
+    const alike = mostAlike([...options], overlap)
+    ambiguous ||= alike > 1
+    if (!reach[index]?.has(index)) ways *= alike
   }
-  const loops = failing.size
-  const choices = [automaton.first, ...automaton.follow.map((next) => [...next])]
-  const ambiguous = choices.some((options) =>
-    options.some((a, index) => options.some((b, other) => other > index && overlap(a, b))),
-  )
-  return { power: ambiguous ? Math.max(1, loops) : 1, loops }
+  if (ways > WAYS) return undefined
+  return Math.max(1, ambiguous ? loops : 1) + (!automaton.anchored && loops > 0 ? 1 : 0)
 }
 
-/** Strongly connected components, by mutual reachability; there are at most 128 positions. */
-function components({ follow }: Automaton): number[] {
-  const reach = follow.map((_, start) => {
-    const seen = new Set<number>()
-    const pending = [start]
-    for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-      for (const next of follow[at] ?? []) {
-        if (!seen.has(next)) pending.push(next)
-        seen.add(next)
-      }
-    }
+/** Choices outside loops multiply, as in `a?a?a?aaa`; more ways through a pattern than this are not proved harmless. */
+const WAYS = 10_000
+
+/** How many options one character can take at once. */
+function mostAlike(options: readonly number[], overlap: (a: number, b: number) => boolean): number {
+  return Math.max(1, ...options.map((a) => options.filter((b) => overlap(a, b)).length))
+}
+
+/** For each position those that can follow it, at any distance. */
+function reachable({ follow }: Automaton): readonly ReadonlySet<number>[] {
+  return follow.map((next) => {
+    const seen = new Set(next)
+    // A set that grows while it is walked is walked to its end.
+    for (const position of seen) for (const target of follow[position] ?? []) seen.add(target)
     return seen
   })
-  return follow.map((_, position) => {
-    const first = reach.findIndex(
-      (seen, other) => seen.has(position) && reach[position]?.has(other),
-    )
-    return first < 0 ? position : first
-  })
+}
+
+/** The most loops on one way through the pattern, leaving out those whose end is the end of the match. */
+function loopChain({ last }: Automaton, reach: readonly ReadonlySet<number>[]): number {
+  const known = new Map<number, number>()
+  const chainFrom = (position: number): number => {
+    let longest = known.get(position)
+    if (longest !== undefined) return longest
+    const later = [...(reach[position] ?? [])].filter((target) => !reach[target]?.has(position))
+    longest = Math.max(0, ...later.map(chainFrom))
+    if (reach[position]?.has(position) && !last.includes(position)) longest++
+    known.set(position, longest)
+    return longest
+  }
+  return Math.max(0, ...[...reach.keys()].map(chainFrom))
 }
 
 /** Two different walks over one text that leave a state together and meet again inside its loop. */
 function isExponential(
-  { follow, sets }: Automaton,
-  component: readonly number[],
+  { follow }: Automaton,
+  reach: readonly ReadonlySet<number>[],
   overlap: (a: number, b: number) => boolean,
 ): boolean {
-  const size = sets.length
-  const seen = new Set<number>()
-  const pending: number[] = []
-  const push = (a: number, b: number, apart: boolean): boolean => {
-    if (a === b && apart) return true
-    const pair = a * size + b
-    if (!seen.has(pair)) pending.push(pair)
-    seen.add(pair)
-    return false
-  }
-  for (let position = 0; position < size; position++) push(position, position, false)
-  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
+  const size = follow.length
+  // Pairs of positions as one number; at first those where both are the same.
+  const pairs = new Set(follow.map((_, position) => position * size + position))
+  for (const pair of pairs) {
     const [a, b] = [Math.floor(pair / size), pair % size]
     for (const nextA of follow[a] ?? []) {
+      if (!reach[nextA]?.has(a)) continue
       for (const nextB of follow[b] ?? []) {
-        const inside = component[nextA] === component[a] && component[nextB] === component[b]
-        if (inside && overlap(nextA, nextB) && push(nextA, nextB, a !== b)) return true
+        if (!reach[nextB]?.has(b) || !overlap(nextA, nextB)) continue
+        if (nextA === nextB && a !== b) return true
+        pairs.add(nextA * size + nextB)
       }
     }
   }

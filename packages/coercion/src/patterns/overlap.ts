@@ -1,8 +1,6 @@
 /** Where the classes that have a name begin and end, beside ASCII. */
-const landmarks = [
-  0xa0, 0xe9, 0x1680, 0x2000, 0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0x4e2d, 0xfeff,
-  0x1f600,
-]
+const landmarks =
+  '\u00a0\u00e9\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000\u4e2d\ufeff\u{1f600}'
 
 /**
  * For each class the characters it takes, as bits over a set of samples that has a member in every interval in
@@ -10,42 +8,32 @@ const landmarks = [
  * exactly if they share a bit. A class with a Unicode property counts as taking everything.
  */
 export function classBits(sources: readonly string[], flags: string): bigint[] {
-  const points = new Set<number>(landmarks)
-  for (let point = 0; point < 128; point++) points.add(point)
-  for (const source of new Set(sources)) {
-    for (const point of mentioned(source)) {
+  const points = new Set(Array.from({ length: 128 }, (_, point) => point))
+  for (const text of [landmarks, ...sources]) {
+    for (const point of mentioned(text)) {
       for (const near of [point - 1, point, point + 1]) {
         if (near >= 0 && near <= 0x10ffff) points.add(near)
       }
     }
   }
   const samples = [...points].map((point) => String.fromCodePoint(point))
-  const everything = (1n << BigInt(samples.length)) - 1n
   const known = new Map<string, bigint>()
   return sources.map((source) => {
     let bits = known.get(source)
     if (bits === undefined) {
-      bits = /\\[pP]\{/.test(source) ? everything : bitsOf(source, flags, samples)
+      const single = /\\p/i.test(source) ? /^/ : new RegExp(`^(?:${source})$`, flags)
+      bits = BigInt(`0b${samples.map((sample) => Number(single.test(sample))).join('')}`)
       known.set(source, bits)
     }
     return bits
   })
 }
 
-function bitsOf(source: string, flags: string, samples: readonly string[]): bigint {
-  const single = new RegExp(`^(?:${source})$`, flags)
-  let text = '0b'
-  for (const sample of samples) text += single.test(sample) ? '1' : '0'
-  return BigInt(text)
-}
-
+/** The characters of a class, and those its escapes stand for. */
 function mentioned(source: string): number[] {
-  const points: number[] = []
-  for (const match of source.matchAll(
-    /\\u\{([0-9a-fA-F]+)\}|\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})/g,
-  )) {
-    points.push(Number.parseInt(match[1] ?? match[2] ?? match[3] ?? '0', 16))
-  }
-  for (const character of source) points.push(character.codePointAt(0) ?? 0)
-  return points
+  const escaped = [...source.matchAll(/\\(?:u\{?|x)([0-9a-f]+)/gi)]
+  return [
+    ...escaped.map((match) => Number.parseInt(match[1] ?? '', 16)),
+    ...Array.from(source, (character) => character.codePointAt(0) ?? 0),
+  ]
 }

@@ -36,8 +36,20 @@ export interface PlanNode {
   readonly restore: ReadonlyMap<string, string> | undefined
   /** if/then/else or dependentSchemas are present. */
   readonly conditional: boolean
-  readonly children: Map<string, PlanNode | undefined>
-  readonly entries: (PlanNode | undefined)[]
+  readonly children: Map<string, Child>
+  readonly entries: Child[]
   /** Index from which on all entries of a list are alike. */
   readonly tuple: number
+}
+
+/** What applies to one property or entry. */
+export interface Child {
+  /** The name as a token of a JSON pointer; empty for entries of lists. */
+  readonly token: string
+  /** Undefined where anything goes, or nothing. */
+  readonly node: PlanNode | undefined
+  /** Types whose values stay as they are: they are accepted, and have no inside. */
+  readonly settled: number
+  /** Types other than text of which a text that spells them is sure to be meant. */
+  readonly spelled: number
 }

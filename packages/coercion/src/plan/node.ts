@@ -1,7 +1,7 @@
 import { patternMatcher } from '../patterns/admit.ts'
-import type { LoadedObject, LoadedSchema } from '../schema/model.ts'
-import type { Plan, PlanNode } from './model.ts'
-import { ANY, bitOf, typeBits } from './types.ts'
+import { pointerToken, type LoadedObject, type LoadedSchema } from '../schema/model.ts'
+import type { Child, Plan, PlanNode } from './model.ts'
+import { ANY, ARRAY, bitOf, BOOLEAN, FRACTION, INTEGER, OBJECT, STRING, typeBits } from './types.ts'
 
 export function createNode(plan: Plan, source: LoadedSchema): PlanNode {
   const schemas: LoadedObject[] = []
@@ -51,15 +51,27 @@ function membersOf(schema: LoadedObject): (readonly unknown[])[] {
   return 'const' in schema ? [...lists, [schema.const]] : lists
 }
 
-/** What applies to the property of that name; undefined where anything goes, or nothing. */
-export function childNode(node: PlanNode, name: string): PlanNode | undefined {
-  const known = node.children.get(name)
-  if (known !== undefined || node.children.has(name)) return known
-  const child = node.plan.nodeOfAll(propertySchemas(node, name))
-  // Names that no schema mentions are as many as a hostile model likes.
-  if (node.children.size < 1000) node.children.set(name, child)
+/** What applies to the property of that name. */
+export function childOf(node: PlanNode, name: string): Child {
+  let child = node.children.get(name)
+  if (child === undefined) {
+    // The name `__proto__` cannot be looked up in a schema without meeting a prototype.
+    const schemas = name === '__proto__' ? [] : propertySchemas(node, name)
+    child = createChild(pointerToken(name), node.plan.nodeOfAll(schemas))
+    // Names that no schema mentions are as many as a hostile model likes.
+    if (node.children.size < CHILDREN) node.children.set(name, child)
+  }
   return child
 }
+
+function createChild(token: string, node: PlanNode | undefined): Child {
+  const mask = node?.exact ? node.mask : 0
+  const scalars = mask & ~(ARRAY | OBJECT)
+  const spelled = (mask & STRING) === 0 ? mask & (INTEGER | FRACTION | BOOLEAN) : 0
+  return { token, node, settled: node ? scalars : ANY, spelled }
+}
+
+const CHILDREN = 1000
 
 function propertySchemas(node: PlanNode, name: string): LoadedSchema[] {
   const found: LoadedSchema[] = []
@@ -82,14 +94,15 @@ export function declares(node: PlanNode, name: string): boolean {
 }
 
 /** What applies to the entry of a list at that index. */
-export function entryNode(node: PlanNode, index: number): PlanNode | undefined {
+export function entryOf(node: PlanNode, index: number): Child {
   const place = Math.min(index, node.tuple)
-  if (place in node.entries) return node.entries[place]
-  const found = node.schemas.flatMap<LoadedSchema>(
-    ({ prefixItems, items, unevaluatedItems }) =>
-      prefixItems?.[place] ?? items ?? unevaluatedItems ?? [],
-  )
-  const entry = node.plan.nodeOfAll(found)
-  node.entries[place] = entry
-  return entry
+  return (node.entries[place] ??= createChild(
+    '',
+    node.plan.nodeOfAll(
+      node.schemas.flatMap<LoadedSchema>(
+        ({ prefixItems, items, unevaluatedItems }) =>
+          prefixItems?.[place] ?? items ?? unevaluatedItems ?? [],
+      ),
+    ),
+  ))
 }

@@ -1,6 +1,11 @@
 import { renamedNames } from '../names/rename.ts'
-import type { NameRule } from '../names/rule.ts'
-import type { LoadedDocument, LoadedObject, LoadedSchema } from '../schema/model.ts'
+import type { NameRule } from '../providers/profile.ts'
+import {
+  definitionOf,
+  type LoadedDocument,
+  type LoadedObject,
+  type LoadedSchema,
+} from '../schema/model.ts'
 import type { RegExpEngine } from '../types.ts'
 import type { Plan, PlanNode } from './model.ts'
 import { createNode } from './node.ts'
@@ -37,7 +42,7 @@ export function createPlan(
       return more.length === 0 ? node(first) : createNode(plan, { allOf: telling })
     },
     definition(reference) {
-      return document.defs[reference.slice('#/$defs/'.length)] ?? true
+      return definitionOf(document, reference)
     },
     restoreNames(schemas) {
       return renames ? restoreNames(schemas, rule) : undefined

@@ -1,40 +1,34 @@
 import type { RegExpEngine } from '../types.ts'
 import type { LoadedSchema, SchemaNote } from './model.ts'
-import type { Identifiers } from './resolve.ts'
+import type { Resolver } from './resolve.ts'
+
+export interface LoadOptions {
+  readonly regExp?: RegExpEngine | undefined
+  /** Keeps titles, descriptions and the like, and all patterns: for showing the schema to a model. */
+  readonly forShow?: boolean
+}
 
 /** The state of loading one document. */
-export interface Loading {
-  readonly document: unknown
+export interface Loading extends LoadOptions {
+  readonly resolve: Resolver
   /** Up to draft 07 what stands beside `$ref` is ignored. */
   readonly refAlone: boolean
-  readonly regExp: RegExpEngine | undefined
   readonly problems: SchemaNote[]
   readonly notes: SchemaNote[]
   readonly nameLists: string[][]
   readonly defs: Record<string, LoadedSchema>
   /** Referenced raw schemas and the names they got in `defs`. */
   readonly names: Map<unknown, string>
+  readonly taken: Set<string>
   inheritedNames: boolean
-  visits: number
-  /** References that were met but not yet converted. */
+  parts: number
+  /** References that were met but not yet read. */
   readonly pending: (() => void)[]
-  readonly identifiers: () => Identifiers
-  /** Reads one schema position. */
-  convert(raw: unknown, place: Place): LoadedSchema
 }
 
-/** Where loading stands: pointer into the raw document, resource of its pointers, depth. */
-export interface Place {
-  readonly path: string
-  readonly resource: unknown
-  readonly depth: number
-}
+/** Every part of a hostile schema may be wrong; nobody reads more than the first few. */
+const NOTES = 100
 
-/** Deeper schemas and schemas with more parts than this are broken. A megabyte of schema stays below. */
-export const SCHEMA_DEPTH = 200
-export const SCHEMA_PARTS = 250_000
-
-export function problem(loading: Loading, path: string, rule: string, message: string): void {
-  // Every part of a hostile schema may be wrong; nobody reads more than the first few.
-  if (loading.problems.length < 100) loading.problems.push({ path, rule, message })
+export function report(list: SchemaNote[], path: string, rule: string, message: string): void {
+  if (list.length < NOTES) list.push({ path, rule, message })
 }

@@ -67,7 +67,20 @@ export function isPlainObject(value: unknown): value is { readonly [key: string]
 
 /** One more token of a JSON pointer (RFC 6901). */
 export function pointerToken(token: string | number): string {
-  return `/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`
+  return `/${String(token).replace(/~/g, '~0').replace(/\//g, '~1')}`
+}
+
+/** The name in a token of a JSON pointer. */
+export function unescapeToken(token: string): string {
+  return token.replace(/~1/g, '/').replace(/~0/g, '~')
+}
+
+/** The loaded definition that a reference leads to. */
+export function definitionOf(
+  document: Pick<LoadedDocument, 'defs'>,
+  reference: string,
+): LoadedSchema {
+  return document.defs[unescapeToken(reference.slice('#/$defs/'.length))] ?? true
 }
 
 /** A value as JSON, cut to what fits in a message. */

@@ -1,4 +1,4 @@
-import type { LoadedObject, LoadedSchema } from './model.ts'
+import { unescapeToken, type LoadedObject, type LoadedSchema } from './model.ts'
 
 /** Keywords whose schemas apply to the same value, so that a ring through them alone would never end. */
 const sameValue = [
@@ -31,7 +31,7 @@ export function breakRings(root: LoadedSchema, defs: Record<string, LoadedSchema
 
   function visit(schema: LoadedSchema, unions: number): void {
     if (typeof schema === 'boolean') return
-    const name = schema.$ref?.slice('#/$defs/'.length)
+    const name = schema.$ref && unescapeToken(schema.$ref.slice('#/$defs/'.length))
     const around = name === undefined ? undefined : open.get(name)
     if (around !== undefined) cut(schema, unions === around)
     else if (name !== undefined) visitDefinition(name, unions)

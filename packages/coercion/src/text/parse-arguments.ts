@@ -1,6 +1,8 @@
 import type { Repair } from '@callgate/spec'
 
 import type { ParsedArguments } from '../types.ts'
+import { DEPTH_LIMIT, SIZE_LIMIT } from './fault.ts'
+import { parseStrict } from './parse-strict.ts'
 import { readJsonText, type ReadOptions } from './read-json-text.ts'
 
 const NO_REPAIRS: readonly Repair[] = Object.freeze([])
@@ -21,25 +23,23 @@ export function parseArguments(
   text: string,
   options: { readonly bigints?: 'text' | 'bigint' } = {},
 ): ParsedArguments {
-  return parseLayer(text, options.bigints ?? 'text', LAYERS)
+  const value = parseStrict(text, DEPTH_LIMIT)
+  if (isObject(value) && text.length <= SIZE_LIMIT) return { ok: true, value, repairs: NO_REPAIRS }
+  return parseLayer(text, { ...options, control: true }, LAYERS)
 }
 
-function parseLayer(text: string, bigints: 'text' | 'bigint', layers: number): ParsedArguments {
-  const options: ReadOptions = { bigints, control: true }
+function parseLayer(text: string, options: ReadOptions, layers: number): ParsedArguments {
   const read = readJsonText(text, options)
   if (read.ok && isObject(read.value)) {
-    return {
-      ok: true,
-      value: read.value,
-      repairs: read.rule === 'strict' ? NO_REPAIRS : [repair(text, read.value, read.rule)],
-    }
+    const repairs = read.rule === 'strict' ? NO_REPAIRS : [repair(text, read.value, read.rule)]
+    return { ok: true, value: read.value, repairs }
   }
   if (read.ok ? read.value === null : text.trim() === '') {
     return { ok: true, value: {}, repairs: [repair(text, {}, 'empty')] }
   }
   if (!read.ok) return { ok: false, fault: read.fault }
   if (typeof read.value === 'string' && layers > 1) {
-    const inner = parseLayer(read.value, bigints, layers - 1)
+    const inner = parseLayer(read.value, options, layers - 1)
     return inner.ok ? { ...inner, repairs: [repair(text, inner.value, 'encoded-twice')] } : inner
   }
   const message = `The arguments are ${kindOf(read.value)}, not an object`

@@ -1,4 +1,9 @@
-import type { LoadedDocument, LoadedObject, LoadedSchema } from '../schema/model.ts'
+import {
+  definitionOf,
+  type LoadedDocument,
+  type LoadedObject,
+  type LoadedSchema,
+} from '../schema/model.ts'
 
 const SHOWN = 12
 const TEXT = 60
@@ -16,7 +21,7 @@ export function describeSchema(document: LoadedDocument, schema: LoadedSchema, d
   }
   if (schema.type)
     return schema.type.map((type) => describeType(document, schema, type, depth)).join(' or ')
-  const part = schema.$ref ? document.defs[schema.$ref.slice('#/$defs/'.length)] : schema.allOf?.[0]
+  const part = schema.$ref ? definitionOf(document, schema.$ref) : schema.allOf?.[0]
   return part === undefined ? 'any value' : describeSchema(document, part, depth - 1)
 }
 

@@ -1,6 +1,11 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 
-import type { LoadedDocument, LoadedObject, LoadedSchema } from '../schema/model.ts'
+import {
+  definitionOf,
+  type LoadedDocument,
+  type LoadedObject,
+  type LoadedSchema,
+} from '../schema/model.ts'
 
 /**
  * A failed union comes with the errors of all its branches, most of which mean nothing to a model. Keeps those of
@@ -60,7 +65,7 @@ function reachable(document: LoadedDocument, branch: LoadedSchema): Set<unknown>
     if (typeof next !== 'object' || next === null || seen.has(next)) continue
     seen.add(next)
     const { $ref } = next as LoadedObject
-    if (typeof $ref === 'string') pending.push(document.defs[$ref.slice('#/$defs/'.length)])
+    if (typeof $ref === 'string') pending.push(definitionOf(document, $ref))
     pending.push(...(Object.values(next) as unknown[]).filter((part) => part !== undefined))
   }
   return seen

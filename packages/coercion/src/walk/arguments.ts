@@ -3,7 +3,7 @@ import { declares } from '../plan/node.ts'
 import { NULL, OBJECT, STRING } from '../plan/types.ts'
 import { readJsonText } from '../text/read-json-text.ts'
 import { trimSpace } from '../text/trim.ts'
-import { accepts, record, type Walk } from './walk.ts'
+import { accepts, onlyKey, record, type Walk } from './walk.ts'
 
 const wrapperKeys = new Set([
   'arguments',
@@ -14,16 +14,16 @@ const wrapperKeys = new Set([
   '$PARAMETER_NAME',
 ])
 
-/** The whole arguments: absent or wrapped ones first, then as any value. */
-export function coerceArguments(walk: Walk, root: PlanNode, args: unknown): unknown {
-  if (walk.namesOnly) return walk.value(root, args)
-  const takesObject = (root.mask & OBJECT) !== 0
-  if (takesObject && isAbsent(root, args) && root.required.size === 0) {
-    record(walk, 'empty', args, {})
-    return {}
-  }
-  const inside = takesObject ? openWrapper(walk, root, args) : undefined
-  return walk.value(root, inside ?? args)
+/**
+ * Another reading of whole arguments that do not fit: absent ones as `{}` if nothing is required, or what a wrapper
+ * around them holds. Undefined where there is none.
+ */
+export function otherArguments(walk: Walk, root: PlanNode, args: unknown): object | undefined {
+  if ((root.mask & OBJECT) === 0) return undefined
+  if (!isAbsent(root, args)) return openWrapper(walk, root, args)
+  if (root.required.size > 0) return undefined
+  record(walk, 'empty', args, {}, '')
+  return {}
 }
 
 /** Nothing, null and blank text, where the schema does not take them. */
@@ -38,22 +38,20 @@ function isAbsent(root: PlanNode, args: unknown): boolean {
  */
 function openWrapper(walk: Walk, root: PlanNode, args: unknown): object | undefined {
   if (!isFields(args) || root.required.size === 0) return undefined
-  const [key, ...more] = Object.keys(args)
-  if (key === undefined || more.length > 0 || !wrapperKeys.has(key) || declares(root, key)) {
-    return undefined
-  }
+  const key = onlyKey(args, wrapperKeys)
+  if (key === undefined || declares(root, key)) return undefined
   const content = readObject(walk, args[key])
   if (!content || !accepts(walk, root, content)) return undefined
   const names = Object.keys(content).map((name) => root.restore?.get(name) ?? name)
   const complete = [...root.required].every((name) => names.includes(name))
   if (!complete || !names.every((name) => declares(root, name))) return undefined
-  record(walk, 'open-wrapper', args, content)
+  record(walk, 'open-wrapper', args, content, '')
   return content
 }
 
 function readObject(walk: Walk, value: unknown): object | undefined {
   if (typeof value !== 'string') return isFields(value) ? value : undefined
-  const read = readJsonText(value, { bytes: walk.bytes, depth: walk.depth })
+  const read = readJsonText(value, walk.settings)
   return read.ok && isFields(read.value) ? read.value : undefined
 }
 

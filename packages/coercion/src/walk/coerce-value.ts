@@ -1,37 +1,49 @@
 import type { PlanNode } from '../plan/model.ts'
-import { ARRAY } from '../plan/types.ts'
 import { coerceConditions } from './conditions.ts'
 import { coerceList } from './list.ts'
 import { coerceObject } from './object.ts'
-import { readScalar } from './scalars.ts'
-import { readText } from './texts.ts'
+import { readingOf } from './readings.ts'
 import { coerceUnions } from './unions.ts'
-import { accepts, countStep, NOTHING, type Walk } from './walk.ts'
+import { accepts, countStep, NOTHING, record, type Walk } from './walk.ts'
 import { wrapInList } from './wrap.ts'
 
 /**
  * Gives the value in the types and names of the schema, or as it came where not exactly one reading fits
  * (coercion policy, rules 1 to 8). Copies on the way to a change, never writes into the input.
  */
-export function coerceValue(walk: Walk, node: PlanNode, value: unknown): unknown {
+export function coerceValue(walk: Walk, node: PlanNode, value: unknown, token: string): unknown {
   if (accepts(walk, node, value)) {
-    return typeof value === 'object' && value !== null ? coerceInside(walk, node, value) : value
+    return typeof value === 'object' && value !== null
+      ? coerceInside(walk, node, value, token)
+      : value
   }
-  if (walk.namesOnly) return value
-  const reading =
-    typeof value === 'string' ? readText(walk, node, value) : readScalar(walk, node, value)
-  if (reading !== NOTHING) return reading
-  const list = (node.mask & ARRAY) === 0 ? NOTHING : wrapInList(walk, node, value)
-  return list === NOTHING ? value : list
+  if (walk.settings.namesOnly) return value
+  const reading = readingOf(walk, node, value)
+  if (reading === undefined) {
+    const list = wrapInList(walk, node, value, token)
+    return list === NOTHING ? value : list
+  }
+  record(walk, reading.rule, value, reading.value, token)
+  if (typeof reading.value !== 'object' || reading.value === null) return reading.value
+  if (walk.intoText) return coerceInside(walk, node, reading.value, token)
+  walk.skippedText = true
+  return reading.value
 }
 
 /** The inside of a list or object whose own type fits. */
-export function coerceInside(walk: Walk, node: PlanNode, value: object): unknown {
-  if (walk.path.length >= walk.depth) return value
+export function coerceInside(walk: Walk, node: PlanNode, value: object, token: string): unknown {
+  if (walk.level >= walk.settings.depth) return value
   countStep(walk)
-  const own = Array.isArray(value)
+  const outer = walk.at
+  walk.at += token
+  // Branches of a union are at the same place, and their number is bounded by the schema.
+  if (token !== '') walk.level++
+  let result: unknown = Array.isArray(value)
     ? coerceList(walk, node, value)
     : coerceObject(walk, node, value as Record<string, unknown>)
-  const chosen = node.unions.length > 0 ? coerceUnions(walk, node, own) : own
-  return node.conditional && !walk.namesOnly ? coerceConditions(walk, node, chosen) : chosen
+  if (node.unions.length > 0) result = coerceUnions(walk, node, result)
+  if (node.conditional && !walk.settings.namesOnly) result = coerceConditions(walk, node, result)
+  walk.at = outer
+  if (token !== '') walk.level--
+  return result
 }

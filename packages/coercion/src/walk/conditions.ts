@@ -10,7 +10,7 @@ export function coerceConditions(walk: Walk, node: PlanNode, value: unknown): un
       result = through(
         walk,
         node,
-        walk.check(schema.if, result) ? schema.then : schema.else,
+        walk.settings.check(schema.if, result) ? schema.then : schema.else,
         result,
       )
     }
@@ -30,5 +30,5 @@ function through(
 ): unknown {
   if (typeof schema !== 'object' || typeof value !== 'object' || value === null) return value
   const branch = node.plan.node(schema)
-  return accepts(walk, branch, value) ? walk.inside(branch, value) : value
+  return accepts(walk, branch, value) ? walk.settings.inside(walk, branch, value, '') : value
 }

@@ -1,5 +1,6 @@
 import type { PlanNode } from '../plan/model.ts'
-import { entryNode } from '../plan/node.ts'
+import { entryOf } from '../plan/node.ts'
+import { bitOf } from '../plan/types.ts'
 import type { Walk } from './walk.ts'
 
 /** Entries are coerced one by one and never dropped, since their positions have a meaning. */
@@ -9,16 +10,11 @@ export function coerceList(
   list: readonly unknown[],
 ): readonly unknown[] {
   let copy: unknown[] | undefined
-  for (let index = 0; index < list.length; index++) {
-    const entry = entryNode(node, index)
-    if (entry === undefined) {
-      if (index >= node.tuple) break
-      continue
-    }
-    walk.path.push(index)
-    const value = walk.value(entry, list[index])
-    walk.path.pop()
-    if (value !== list[index]) {
+  for (const [index, own] of list.entries()) {
+    const child = entryOf(node, index)
+    if (child.node === undefined || (bitOf(own) & child.settled) !== 0) continue
+    const value = walk.settings.value(walk, child.node, own, `/${index}`)
+    if (value !== own) {
       copy ??= [...list]
       copy[index] = value
     }

@@ -1,6 +1,8 @@
 import { defineOwn } from '../lossless/plain.ts'
-import type { PlanNode } from '../plan/model.ts'
-import { childNode, declares } from '../plan/node.ts'
+import type { Child, PlanNode } from '../plan/model.ts'
+import { childOf, declares } from '../plan/node.ts'
+import { bitOf, BOOLEAN } from '../plan/types.ts'
+import { plainNumber } from './number-text.ts'
 import { accepts, record, sameJson, type Walk } from './walk.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -13,77 +15,83 @@ const DROP: unique symbol = Symbol('drop')
  * where both are there with different values, both are kept.
  */
 export function coerceObject(walk: Walk, node: PlanNode, fields: Fields): Fields {
+  if (node.restore) return rebuildObject(walk, node, fields)
+  const start = walk.repairs.length
   let copy: Record<string, unknown> | undefined
-  /** Set once a key was renamed or dropped: from then on the copy is built key by key, in order. */
-  let rebuilding = false
-  for (const key of Object.keys(fields)) {
+  for (const key in fields) {
+    const child = node.children.get(key) ?? childOf(node, key)
     const own = fields[key]
-    const name = node.restore ? restoredName(walk, node, fields, key) : key
-    const value = name === DROP ? DROP : coerceField(walk, node, name, own)
-    if (!rebuilding && name !== key) {
-      copy = copyBefore(copy ?? fields, key)
-      rebuilding = true
-    } else if (!rebuilding && value === DROP) {
-      copy = copyBefore(copy ?? fields, key)
-      rebuilding = true
+    if ((bitOf(own) & child.settled) !== 0) continue
+    let value: unknown = typeof own === 'string' ? spelledValue(own, child.spelled) : undefined
+    if (value === undefined) value = coerceField(walk, node, key, child, own)
+    else
+      record(
+        walk,
+        typeof value === 'number' ? 'text-to-number' : 'text-to-boolean',
+        own,
+        value,
+        child.token,
+      )
+    if (value === DROP) {
+      walk.repairs.length = start
+      return rebuildObject(walk, node, fields)
     }
-    if (name === DROP || value === DROP) continue
-    if (rebuilding || value !== own) {
+    if (value !== own) {
       copy ??= { ...fields }
-      setOwn(copy, name, value)
+      copy[key] = value
     }
   }
   return copy ?? fields
 }
 
-function coerceField(walk: Walk, node: PlanNode, name: string, value: unknown): unknown {
-  // The name cannot be looked up in a schema without meeting a prototype.
-  const child = name === '__proto__' ? undefined : childNode(node, name)
-  if (child === undefined) return value
-  if (value === null && !walk.namesOnly && isSpareNull(walk, node, child, name)) {
-    walk.path.push(name)
-    record(walk, 'drop-null', null, undefined)
-    walk.path.pop()
-    return DROP
+/** The same key by key, in order, for objects of which a key changes or goes. */
+function rebuildObject(walk: Walk, node: PlanNode, fields: Fields): Fields {
+  const copy: Record<string, unknown> = {}
+  let changed = false
+  for (const key of Object.keys(fields)) {
+    const name = restoredName(walk, node, fields, key)
+    const value =
+      name === undefined ? DROP : coerceField(walk, node, name, childOf(node, name), fields[key])
+    changed ||= name !== key || value !== fields[key]
+    if (name === undefined || value === DROP) continue
+    if (name === '__proto__') defineOwn(copy, name, value)
+    else copy[name] = value
   }
-  walk.path.push(name)
-  const coerced = walk.value(child, value)
-  walk.path.pop()
-  return coerced
+  return changed ? copy : fields
 }
 
-/** Strict schemas leave null as the only way to say "absent" (policy rule 6). */
-function isSpareNull(walk: Walk, node: PlanNode, child: PlanNode, name: string): boolean {
-  return !node.required.has(name) && declares(node, name) && !accepts(walk, child, null)
+/** The readings that are met most, found without looking for others: there can be only one. */
+function spelledValue(text: string, types: number): number | boolean | undefined {
+  if (types === 0) return undefined
+  if (text === 'true' || text === 'false') {
+    return (types & BOOLEAN) === 0 ? undefined : text === 'true'
+  }
+  const number = plainNumber(text)
+  return number !== undefined && (types & bitOf(number)) !== 0 ? number : undefined
 }
 
-function restoredName(
+function coerceField(
   walk: Walk,
   node: PlanNode,
-  fields: Fields,
-  key: string,
-): string | typeof DROP {
-  const name = declares(node, key) ? undefined : node.restore?.get(key)
-  if (name === undefined) return key
-  if (!Object.hasOwn(fields, name)) {
-    record(walk, 'rename', key, name)
-    return name
-  }
-  if (!sameJson(fields[name], fields[key])) return key
-  record(walk, 'rename', key, name)
+  name: string,
+  child: Child,
+  value: unknown,
+): unknown {
+  if (child.node === undefined) return value
+  if (value !== null) return walk.settings.value(walk, child.node, value, child.token)
+  if (walk.settings.namesOnly || accepts(walk, child.node, null)) return null
+  // Strict schemas leave null as the only way to say "absent" (policy rule 6).
+  if (node.required.has(name) || !declares(node, name)) return null
+  record(walk, 'drop-null', null, undefined, child.token)
   return DROP
 }
 
-function copyBefore(fields: Fields, end: string): Record<string, unknown> {
-  const copy: Record<string, unknown> = {}
-  for (const key of Object.keys(fields)) {
-    if (key === end) break
-    setOwn(copy, key, fields[key])
-  }
-  return copy
-}
-
-function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__') defineOwn(object, key, value)
-  else object[key] = value
+/** The schema's own name for a key; undefined where it only repeats a field that is there under its own name. */
+function restoredName(walk: Walk, node: PlanNode, fields: Fields, key: string): string | undefined {
+  const name = declares(node, key) ? undefined : node.restore?.get(key)
+  if (name === undefined) return key
+  const twice = Object.hasOwn(fields, name)
+  if (twice && !sameJson(fields[name], fields[key])) return key
+  record(walk, 'rename', key, name, childOf(node, name).token)
+  return twice ? undefined : name
 }

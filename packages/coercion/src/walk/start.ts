@@ -1,22 +1,20 @@
 import { coerceInside, coerceValue } from './coerce-value.ts'
-import { WALK_STEPS, type Walk } from './walk.ts'
+import { WALK_STEPS, type Walk, type WalkSettings } from './walk.ts'
 
-/** A walk at the root, with the two functions that its parts call for what lies below them. */
-export function startWalk(
-  options: Pick<Walk, 'depth' | 'bytes' | 'check' | 'intoText'> & { readonly namesOnly?: boolean },
-): Walk {
-  const walk: Walk = {
-    path: [],
+/** Fills in the two functions that the parts of a walk call for what lies below them. */
+export function walkSettings(settings: Omit<WalkSettings, 'value' | 'inside'>): WalkSettings {
+  return { ...settings, value: coerceValue, inside: coerceInside }
+}
+
+/** A walk at the root. */
+export function startWalk(settings: WalkSettings, intoText: boolean): Walk {
+  return {
+    settings,
+    at: '',
+    level: 0,
     repairs: [],
-    depth: options.depth,
-    bytes: options.bytes,
-    namesOnly: options.namesOnly ?? false,
-    intoText: options.intoText,
+    intoText,
     skippedText: false,
     steps: WALK_STEPS,
-    check: options.check,
-    value: (node, value) => coerceValue(walk, node, value),
-    inside: (node, value) => coerceInside(walk, node, value),
   }
-  return walk
 }

@@ -29,8 +29,11 @@ function throughUnion(walk: Walk, branches: readonly PlanNode[], value: object):
   )
   const [only, ...others] = candidates
   if (only === undefined) return value
-  if (others.length === 0) return walk.inside(only, value)
-  if (!only.plan.renames && candidates.some((branch) => walk.check(branch.source, value))) {
+  if (others.length === 0) return walk.settings.inside(walk, only, value, '')
+  if (
+    !only.plan.renames &&
+    candidates.some((branch) => walk.settings.check(branch.source, value))
+  ) {
     return value
   }
   const outcome = onlyOutcome(candidates.flatMap((branch) => attempt(walk, branch, value)))
@@ -69,10 +72,12 @@ function isComplete(branch: PlanNode, value: object): boolean {
 /** One outcome if the branch ends up valid; for names alone, if it knows any of them. */
 function attempt(walk: Walk, branch: PlanNode, value: object): Outcome[] {
   const start = walk.repairs.length
-  const result = walk.inside(branch, value)
+  const result = walk.settings.inside(walk, branch, value, '')
   const repairs = walk.repairs.splice(start)
   const restored = repairs.filter((repair) => repair.rule === 'rename').length
-  const fits = walk.namesOnly ? knowsNames(branch, result) : walk.check(branch.source, result)
+  const fits = walk.settings.namesOnly
+    ? knowsNames(branch, result)
+    : walk.settings.check(branch.source, result)
   return fits ? [{ value: result, repairs, restored }] : []
 }
 

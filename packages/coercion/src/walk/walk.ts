@@ -2,31 +2,37 @@ import type { Repair } from '@callgate/spec'
 
 import type { PlanNode } from '../plan/model.ts'
 import { bitOf } from '../plan/types.ts'
-import { pointerToken, type LoadedSchema } from '../schema/model.ts'
+import type { LoadedSchema } from '../schema/model.ts'
 import { canonicalJson } from '../validate/unique.ts'
 
-/** One way through the arguments of one call. */
-export interface Walk {
-  /** Own names and indexes from the root to where the walk stands. */
-  readonly path: (string | number)[]
-  readonly repairs: Repair[]
+/** What all walks of a coercer have in common. */
+export interface WalkSettings {
   /** Deepest nesting that is walked; what lies below stays as it came. */
   readonly depth: number
   /** Longest JSON text that is read. */
   readonly bytes: number
   /** Only names are restored, types stay. */
   readonly namesOnly: boolean
+  check(schema: LoadedSchema, value: unknown): boolean
+  /** Coerces a value; `token` (`/name`) is its place in the list or object that the walk is in, empty for the root. */
+  readonly value: (walk: Walk, node: PlanNode, value: unknown, token: string) => unknown
+  /** Coerces the inside of a list or object whose own type fits. */
+  readonly inside: (walk: Walk, node: PlanNode, value: object, token: string) => unknown
+}
+
+/** One way through the arguments of one call. */
+export interface Walk {
+  /** Pointer to the list or object that the walk is in, and how deep that is. */
+  at: string
+  level: number
+  readonly repairs: Repair[]
+  readonly settings: WalkSettings
   /** Whether JSON text that was just read is walked too. The first pass leaves it to the validator. */
   readonly intoText: boolean
   /** JSON text was read and not walked. */
   skippedText: boolean
   /** What is left of the steps of this walk. */
   steps: number
-  check(schema: LoadedSchema, value: unknown): boolean
-  /** Coerces a value at any place. */
-  value(node: PlanNode, value: unknown): unknown
-  /** Coerces the inside of a list or object whose own type fits. */
-  inside(node: PlanNode, value: object): unknown
 }
 
 /** No reading, or more than one. */
@@ -41,8 +47,9 @@ export function countStep(walk: Walk): void {
   if (--walk.steps < 0) throw new WalkLimit()
 }
 
-export function record(walk: Walk, rule: string, from: unknown, to: unknown): void {
-  walk.repairs.push({ path: walk.path.map(pointerToken).join(''), from, to, rule })
+/** Notes a repair of the value at `token` below where the walk is. */
+export function record(walk: Walk, rule: string, from: unknown, to: unknown, token: string): void {
+  walk.repairs.push({ path: walk.at + token, from, to, rule })
 }
 
 /** Whether the schema takes the value by its type: the value is then never changed, only its inside may be (policy rule 1). */
@@ -62,18 +69,10 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return canonicalJson(a) === canonicalJson(b)
 }
 
-/** Takes a reading: reports it, then goes into it. */
-export function takeReading(
-  walk: Walk,
-  node: PlanNode,
-  from: unknown,
-  reading: { readonly value: unknown; readonly rule: string },
-): unknown {
-  record(walk, reading.rule, from, reading.value)
-  if (typeof reading.value !== 'object' || reading.value === null) return reading.value
-  if (!walk.intoText) {
-    walk.skippedText = true
-    return reading.value
+/** The key of an object that has one, if it is among these. */
+export function onlyKey(fields: object, keys: ReadonlySet<string>): string | undefined {
+  for (const key in fields) {
+    return keys.has(key) && Object.keys(fields).length === 1 ? key : undefined
   }
-  return walk.inside(node, reading.value)
+  return undefined
 }

@@ -1,0 +1,144 @@
+import type { Provider } from '../types.ts'
+
+/** Which property names a provider takes. */
+export interface NameRule {
+  /** A legal name of any length from 1 on. */
+  readonly legal: RegExp
+  /** One character that must be replaced, with the flags `gu` so that one emoji is one character. */
+  readonly illegal: RegExp
+  /** Longest name, in code points. */
+  readonly length: number
+}
+
+/** What a provider accepts in the schema of a tool, as data: the sanitiser writes by it, the checker reads by it. */
+export interface Profile {
+  readonly names: NameRule
+  /** Keywords that are accepted; without it all are. */
+  readonly keywords?: ReadonlySet<string>
+  /** `type` may be a list. */
+  readonly typeLists?: boolean
+  /** "Or null" is said by `nullable: true`, else by the type null. */
+  readonly nullable?: boolean
+  /** Nothing may stand beside `$ref`. */
+  readonly refAlone?: boolean
+  /** A definition may refer to itself. */
+  readonly recursion?: boolean
+  /** Every object is closed and requires all its properties. */
+  readonly closed?: boolean
+  /** Every position says its type; a list says what its entries are. */
+  readonly typed?: boolean
+  /** An enum holds text only. */
+  readonly textEnums?: boolean
+  readonly formats?: ReadonlySet<string>
+  /** What a pattern must look like. */
+  readonly pattern?: RegExp
+  /** The most of each in one schema. */
+  readonly limits?: {
+    readonly properties?: number
+    readonly depth?: number
+    readonly characters?: number
+    readonly enumValues?: number
+    readonly optional?: number
+    readonly unions?: number
+  }
+  /** The rules under which strict mode may be claimed. */
+  readonly strict?: Profile
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '))
+}
+
+const common: NameRule = {
+  legal: /^[A-Za-z0-9_.-]+$/,
+  illegal: /[^A-Za-z0-9_.-]/gu,
+  length: 64,
+}
+/** No pattern is known: names are shown as they are. */
+const anyName: NameRule = { legal: /^/, illegal: /[^]/gu, length: Infinity }
+/** Letter or underscore first, then no point and no dash: the smallest set of all. */
+const identifier: NameRule = {
+  legal: /^[A-Za-z_][A-Za-z0-9_]*$/,
+  illegal: /^(?=[0-9])|[^A-Za-z0-9_]/gu,
+  length: 64,
+}
+const noLookAround = /^(?![^]*(?:\(\?<?[=!]|\\p))/i
+const basic = 'type title description properties required items enum pattern minItems maxItems'
+const strictFormats = words('date-time time date duration email hostname ipv4 ipv6 uuid uri')
+
+/** Structured outputs: OpenAI's guide and quoted refusals; `uri` is refused by some resellers. */
+const openaiStrict: Profile = {
+  names: anyName,
+  keywords: words(
+    `${basic} additionalProperties const anyOf $ref $defs format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf`,
+  ),
+  typeLists: true,
+  refAlone: true,
+  recursion: true,
+  closed: true,
+  typed: true,
+  formats: new Set([...strictFormats].filter((format) => format !== 'uri')),
+  pattern: noLookAround,
+  limits: { properties: 5000, depth: 10, characters: 120_000, enumValues: 1000 },
+}
+
+/** Strict tool use: the vendor's own schema transform. Properties may be optional. */
+const anthropicStrict: Profile = {
+  names: common,
+  keywords: words(
+    'type title description properties required items enum pattern additionalProperties const anyOf allOf $ref $defs format default',
+  ),
+  typeLists: true,
+  refAlone: true,
+  closed: true,
+  formats: strictFormats,
+  pattern: noLookAround,
+  limits: { optional: 24, unions: 16 },
+}
+
+const openai: Profile = {
+  names: anyName,
+  typeLists: true,
+  recursion: true,
+  typed: true,
+  pattern: noLookAround,
+  strict: openaiStrict,
+}
+const anthropic: Profile = {
+  names: common,
+  typeLists: true,
+  recursion: true,
+  strict: anthropicStrict,
+}
+
+/**
+ * The limits of each provider, as of its documentation, its SDK and quoted refusals in 2026. The names follow
+ * `parameters` for Gemini, whose set is the smallest; 'any' is what all of them take in their non-strict modes.
+ */
+export const profiles: { readonly [provider in Provider]: Profile } = {
+  openai,
+  'openai-strict': { ...openaiStrict, strict: openaiStrict },
+  anthropic,
+  bedrock: anthropic,
+  mistral: { names: anyName, typeLists: true, recursion: true },
+  gemini: {
+    names: identifier,
+    keywords: words(
+      `${basic} nullable format anyOf minProperties maxProperties minLength maxLength minimum maximum default propertyOrdering`,
+    ),
+    nullable: true,
+    typed: true,
+    textEnums: true,
+  },
+  'llama.cpp': {
+    names: common,
+    keywords: words(
+      `${basic} additionalProperties const anyOf allOf $ref $defs format minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum`,
+    ),
+    refAlone: true,
+    recursion: true,
+    formats: words('date time date-time uuid'),
+    pattern: /^\^[^]*\$$/,
+  },
+  any: { names: common, nullable: true, recursion: true },
+}

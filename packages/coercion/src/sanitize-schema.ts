@@ -1,0 +1,31 @@
+import type { JsonSchema } from '@callgate/spec'
+
+import { brokenLimits } from './providers/check.ts'
+import { profiles, type Profile } from './providers/profile.ts'
+import { showRoot } from './providers/root.ts'
+import type { Provider, SanitizedSchema } from './types.ts'
+
+/**
+ * Writes the schema of a tool so that a provider accepts it (R3.2, R5.8): names it takes, keywords it knows, an object
+ * at the root. Without a provider: what all of them take in their non-strict modes ('any').
+ *
+ * `lossy` lists what the shown schema no longer says, each entry beginning with a pointer into the schema; what the
+ * provider does not enforce is told to the model in descriptions. `strict` says whether the provider's strict mode
+ * takes the result and nothing was lost. Arguments come back in the shown names: give the original schema and the
+ * provider to `createCoercer`. The input is not changed; never throws for a schema that `checkToolSchema` accepts.
+ */
+export function sanitizeSchema(
+  schema: JsonSchema | undefined,
+  options: { readonly provider?: Provider } = {},
+): SanitizedSchema {
+  const provider = options.provider ?? 'any'
+  const profile: Profile = profiles[provider]
+  const lossy: string[] = []
+  const shown = showRoot(schema, profile, provider !== 'any', lossy)
+  const strict = profile.strict !== undefined && lossy.length === 0
+  return {
+    schema: shown,
+    lossy,
+    strict: strict && brokenLimits(shown, profile.strict).length === 0,
+  }
+}

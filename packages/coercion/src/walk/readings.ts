@@ -1,0 +1,63 @@
+import type { PlanNode } from '../plan/model.ts'
+import { ARRAY, FRACTION, INTEGER, OBJECT, STRING } from '../plan/types.ts'
+import { readJsonText } from '../text/read-json-text.ts'
+import { trimSpace } from '../text/trim.ts'
+import { numberOf } from './number-text.ts'
+import { accepts, type Walk } from './walk.ts'
+
+export interface Reading {
+  readonly value: unknown
+  readonly rule: string
+}
+
+/** How many layers of quotes around JSON text are taken off. */
+const LAYERS = 3
+const words = new Map<string, boolean | null>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+])
+
+/** The only reading of a value that the schema accepts, where it does not accept the value (policy rule 3). */
+export function readingOf(walk: Walk, node: PlanNode, value: unknown): Reading | undefined {
+  if (typeof value === 'string') return readText(walk, node, value, LAYERS)
+  if ((node.mask & STRING) === 0) return undefined
+  // A safe integer or a boolean has one spelling as text; a fraction (1.10 or 1.1) has not.
+  const spelled = typeof value === 'boolean' || typeof value === 'bigint' || isSpelled(value)
+  return spelled ? accepted(walk, node, 'scalar-to-text', String(value)) : undefined
+}
+
+function isSpelled(value: unknown): value is number {
+  return Number.isSafeInteger(value) && !Object.is(value, -0)
+}
+
+function accepted(walk: Walk, node: PlanNode, rule: string, value: unknown): Reading | undefined {
+  return accepts(walk, node, value) ? { value, rule } : undefined
+}
+
+/** A text reads as a number, as a word or as JSON, never as two of them; only quotes can make two readings. */
+function readText(walk: Walk, node: PlanNode, text: string, layers: number): Reading | undefined {
+  const { mask } = node
+  const trimmed = trimSpace(text)
+  if ((mask & (INTEGER | FRACTION)) !== 0) {
+    const number = numberOf(trimmed, mask)
+    if (number !== undefined) return accepted(walk, node, 'text-to-number', number)
+  }
+  const word = trimmed.length < 6 ? words.get(trimmed.toLowerCase()) : undefined
+  if (word !== undefined)
+    return accepted(walk, node, word === null ? 'text-to-null' : 'text-to-boolean', word)
+  const quoted = trimmed.startsWith('"')
+  if (!quoted && ((mask & (ARRAY | OBJECT)) === 0 || !looksLikeJson(trimmed))) return undefined
+  const read = readJsonText(text, walk.settings)
+  if (!read.ok) return undefined
+  if (typeof read.value !== 'string') return accepted(walk, node, 'parse-json', read.value)
+  if (layers <= 1) return undefined
+  const inner = readText(walk, node, read.value, layers - 1)
+  const plain = accepted(walk, node, 'unquote', read.value)
+  return inner && plain ? undefined : (inner ?? plain)
+}
+
+/** Text that begins like JSON is never wrapped into a list as it is: it may be a list that was cut off. */
+export function looksLikeJson(text: string): boolean {
+  return /^\s*(?:[[{"]|```)/.test(text)
+}
