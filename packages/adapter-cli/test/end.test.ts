@@ -6,7 +6,7 @@ import type { AdapterInstance, AdapterOutput } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { cliAdapter, type CliResult } from '../src/index.ts'
-import { call, tool, withInstance, type CallOptions } from './host.ts'
+import { call, testHost, tool, withInstance, type CallOptions } from './host.ts'
 import { processesWith, uniqueWord, until } from './processes.ts'
 
 const stubbornTree = fileURLToPath(new URL('fixtures/stubborn-tree.sh', import.meta.url))
@@ -145,6 +145,18 @@ describe.runIf(isLinux).each([{ runner: false }, { runner: true }])(
         expect(taken).toBe(200_000_000)
         expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024)
       })
+    })
+
+    it('ends what runs when the adapter is stopped', async () => {
+      const word = uniqueWord()
+      const instance = cliAdapter({ runner, graceMs: 200 }).create(testHost())
+      const running = shell(instance, 'while :; do sleep 0.1; done', word)
+      await until(() => processesWith(word).length > 0)
+      await Promise.all([
+        expect(running).rejects.toMatchObject({ code: 'cancelled', started: 'unknown' }),
+        instance.stop?.({ graceMs: 2000 }),
+      ])
+      expect(processesWith(word)).toEqual([])
     })
 
     it('ends a program that writes more than its tool allows', async () => {

@@ -16,7 +16,7 @@ export function rewriteHint(text: string): string {
 }
 
 /** Splits by spaces outside quotes, as a shell would for a simple command. */
-export function splitWords(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   const words = text.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? []
   return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'))
 }
