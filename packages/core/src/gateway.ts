@@ -18,6 +18,7 @@ import type { FunctionTool } from './define-tool.ts'
 import type { Gateway, GatewayOptions } from './options.ts'
 import { openCall, type Call, type Lineage } from './pipeline/call.ts'
 import { explainCall } from './pipeline/explain.ts'
+import type { Maybe } from './pipeline/maybe.ts'
 import { runCall } from './pipeline/pipeline.ts'
 import { resumeCall } from './pipeline/resume.ts'
 import type { Services } from './pipeline/services.ts'
@@ -30,9 +31,10 @@ import { completePorts } from './ports/ports.ts'
 import { createRegistry, type Registry } from './registry/registry.ts'
 import { failure } from './results/failure.ts'
 import { createRedactor } from './results/redact.ts'
+import { createInFlight } from './turn/in-flight.ts'
 import { prepare } from './turn/prepare.ts'
 import { contextOf, runTurn } from './turn/run-turn.ts'
-import { createStop, stopOf, type StopSource } from './turn/stop.ts'
+import { StopSource, stopOf } from './turn/stop.ts'
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -49,17 +51,11 @@ const maxDepth = 8
  */
 export function createGateway(options: GatewayOptions): Gateway {
   checkOptions(options)
-  const root = createStop()
+  const root = new StopSource()
   const services = makeServices(options, root)
   const { registry, bus, adapters } = services
   for (const tool of options.tools ?? []) addOwn(registry, tool)
-  const inFlight = new Set<Promise<unknown>>()
-  const track = <T>(work: Promise<T>): Promise<T> => {
-    inFlight.add(work)
-    const done = (): void => void inFlight.delete(work)
-    work.then(done, done)
-    return work
-  }
+  const inFlight = createInFlight()
 
   return {
     registry: {
@@ -72,9 +68,9 @@ export function createGateway(options: GatewayOptions): Gateway {
         registry.search(queries, limit, context),
       on: (event, listener) => registry.on(event, listener),
     },
-    dispatch: (call, context = {}) => track(dispatch(call, context, services)),
-    runTurn: (turn, context = {}) => track(runTurn(turn, context, services)),
-    resume: (ticketId, decision) => track(resumeCall(ticketId, decision, services)),
+    dispatch: (call, context = {}) => inFlight.track(dispatch(call, context, services)),
+    runTurn: (turn, context = {}) => inFlight.track(runTurn(turn, context, services)),
+    resume: (ticketId, decision) => inFlight.track(resumeCall(ticketId, decision, services)),
     explain: (call, context = {}) => explain(call, context, services),
     modelTools(context = {}) {
       const direct = registry.visible(contextOf(context)).filter(({ deferred }) => !deferred)
@@ -91,7 +87,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async close() {
       root.stop(new Error('The gateway was closed.'))
-      await Promise.allSettled(inFlight)
+      await inFlight.settled()
       await bus.idle()
       await adapters.close()
     },
@@ -148,7 +144,7 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
   return services
 }
 
-function dispatch(call: ToolCallIn, given: CallContext, services: Services): Promise<ToolResult> {
+function dispatch(call: ToolCallIn, given: CallContext, services: Services): Maybe<ToolResult> {
   return runPrepared(
     call,
     contextOf(given),
@@ -159,9 +155,9 @@ function dispatch(call: ToolCallIn, given: CallContext, services: Services): Pro
 }
 
 /** A call that a hook or a tool makes: the whole pipeline again, with the caller as its parent. */
-function runNested(call: ToolCallIn, parent: Call, services: Services): Promise<ToolResult> {
+async function runNested(call: ToolCallIn, parent: Call, services: Services): Promise<ToolResult> {
   const lineage = { depth: parent.lineage.depth + 1, parentCallId: parent.callId }
-  return runPrepared(call, parent.context, lineage, createStop(parent.stop), services)
+  return runPrepared(call, parent.context, lineage, new StopSource(parent.stop), services)
 }
 
 function runPrepared(
@@ -170,7 +166,7 @@ function runPrepared(
   lineage: Lineage,
   stop: StopSource,
   services: Services,
-): Promise<ToolResult> {
+): Maybe<ToolResult> {
   const prepared = prepare(call)
   const callId = (isCall(call) ? effectiveId(call) : '') || services.ports.ids.next('call')
   if (prepared.kind === 'connectors') {

@@ -11,7 +11,7 @@ import { contextOf, requestOf } from '../pipeline/invoke.ts'
 import { runCall } from '../pipeline/pipeline.ts'
 import type { Services } from '../pipeline/services.ts'
 import type { Failure } from '../results/failure.ts'
-import { createStop, type StopSource } from '../turn/stop.ts'
+import { StopSource } from '../turn/stop.ts'
 import { toolCall } from './bridge-names.ts'
 import { deterministicCallId } from './child-id.ts'
 import type { Entry } from './envelope.ts'
@@ -53,7 +53,7 @@ export async function runConnectors(
             batchIndex: index,
             batchSize: entries.length,
           },
-          stop: createStop(batch.stop),
+          stop: new StopSource(batch.stop),
           invoke: (call) => meeting.join(index, call),
         },
         services,
@@ -90,7 +90,7 @@ async function invokeTogether(
   if (refused !== undefined) throw asToolError(refused)
   const place = await services.limits.enter(first)
   if (typeof place !== 'function') throw asToolError(place)
-  const stop = createStop(batchStop)
+  const stop = new StopSource(batchStop)
   const { clock } = services.ports
   const { timeoutMs } = services.settings
   let timer: unknown

@@ -1,10 +1,10 @@
 import type { AdapterOutput } from '@callgate/spec'
 
 import { failure, type Failure } from '../results/failure.ts'
-import { createStop, type StopSource } from '../turn/stop.ts'
+import { StopSource } from '../turn/stop.ts'
 import type { Call, Produced } from './call.ts'
 import { classify } from './classify.ts'
-import { hookFailure } from './hook-failures.ts'
+import { hookFailure, hookNote } from './hook-failures.ts'
 import { invokeTool } from './invoke.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
@@ -15,7 +15,7 @@ const graceMs = 50
 
 /** One attempt: timeout( `tool_execution` hooks ( invoke )). Never throws. */
 export function attempt(call: Call, services: Services, timeoutMs: number): Maybe<Produced> {
-  const stop = createStop(call.stop)
+  const stop = new StopSource(call.stop)
   let output: Maybe<AdapterOutput>
   try {
     call.outcome = 'unknown'
@@ -63,7 +63,7 @@ async function insideHooks(
   const outcome = await services.bus.run('tool_execution', payloadWith(call, services, { next }), {
     subject: call.toolId,
   })
-  if (outcome.trace.length > 0) call.notes.push({ event: 'tool_execution', hooks: outcome.trace })
+  if (outcome.trace.length > 0) call.notes.push(hookNote('tool_execution', outcome.trace))
   if (outcome.blockedBy !== undefined) {
     throw new Refused({ ...hookFailure(outcome.blockedBy), started: ran ? 'unknown' : 'no' })
   }

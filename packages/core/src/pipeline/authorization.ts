@@ -1,4 +1,5 @@
 import { failure, type Failure } from '../results/failure.ts'
+import { maskSecretFields } from '../results/redact.ts'
 import { approve, denied, type Question } from './approval.ts'
 import type { Call } from './call.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
@@ -37,7 +38,7 @@ async function askHuman(
   if (approval === undefined || !('edited' in approval)) return approval
   const edits = call.notes.filter((note) => 'edited' in note).length
   if (edits >= maxEdits) return denied(`the arguments were edited ${maxEdits} times`)
-  call.notes.push({ layer: 3, edited: approval.edited })
+  call.notes.push({ layer: 3, edited: maskSecretFields(approval.edited) })
   // Edited arguments go the whole way again: validation, hooks, and the question with the new digest.
   call.rawArguments = approval.edited
   return (await validate(call)) ?? (await authorize(call, services))

@@ -1,6 +1,7 @@
 import type {
   AdapterOutput,
   CallContext,
+  Ports,
   Repair,
   StepName,
   ToolCallIn,
@@ -39,11 +40,13 @@ export interface Call {
   readonly context: CallContext
   readonly stop: StopSource
   readonly startedAt: number
+  /** When the last step ended. */
+  markedAt: number
   /** The name and arguments as they came, out of the bridge if they came through it. */
   name: string
   rawArguments: unknown
   /** Why the call cannot even be looked up. */
-  readonly malformed?: Failure
+  readonly malformed: Failure | undefined
   readonly trace: { readonly step: StepName; readonly ms: number }[]
   entry: ToolEntry | undefined
   /** The tool that runs, or is to run. */
@@ -90,9 +93,10 @@ export function openCall(init: CallInit, now: number): Call {
     context,
     stop,
     startedAt: now,
+    markedAt: now,
     name: input.name,
     rawArguments: input.arguments,
-    ...(init.malformed === undefined ? {} : { malformed: init.malformed }),
+    malformed: init.malformed,
     trace: [],
     entry: undefined,
     toolId: input.name,
@@ -112,6 +116,13 @@ export function openCall(init: CallInit, now: number): Call {
     invoke: init.invoke,
     notes: [],
   }
+}
+
+/** Ends a step: the time since the last one goes to it. */
+export function mark(call: Call, clock: Ports['clock'], step: StepName): void {
+  const now = clock.now()
+  call.trace.push({ step, ms: now - call.markedAt })
+  call.markedAt = now
 }
 
 const noRepairs: readonly Repair[] = Object.freeze([])

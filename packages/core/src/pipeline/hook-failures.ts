@@ -1,6 +1,7 @@
 import type { HookOutcome } from '@callgate/hooks'
 
 import { failure, type Failure } from '../results/failure.ts'
+import { maskSecretFields } from '../results/redact.ts'
 
 type BlockedBy = NonNullable<HookOutcome<object>['blockedBy']>
 
@@ -20,6 +21,12 @@ export function hookFailure({ hook, message, fault }: BlockedBy): Failure {
       rule: hook,
     },
   )
+}
+
+/** What the audit keeps of the hooks of one event. */
+export function hookNote(event: string, hooks: HookOutcome<object>['trace']): object {
+  const failed = hooks.some(({ fault }) => fault !== undefined)
+  return { event, hooks: failed ? maskSecretFields(hooks) : hooks }
 }
 
 /** The text of whatever was thrown. */

@@ -2,61 +2,69 @@ import { deepFreeze } from '@callgate/hooks'
 import { errorCodes, type ToolResult } from '@callgate/spec'
 
 import { errorOf } from '../results/failure.ts'
-import { maskSecretFields } from '../results/redact.ts'
-import type { Call } from './call.ts'
+import { maskSecretFields, maskSecretText } from '../results/redact.ts'
+import { mark, type Call } from './call.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
 import type { Finished } from './result.ts'
 import type { Services } from './services.ts'
 import { readableArguments } from './validation.ts'
 
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
 /** Step 7: the envelope, audit, statistics, and `post_tool_call` exactly once per call (R11.1, R12.1). */
-export function inject(
-  call: Call,
-  services: Services,
-  finished: Finished,
-  startedAt: number,
-): Maybe<ToolResult> {
-  const { clock } = services.ports
+export function inject(call: Call, services: Services, finished: Finished): Maybe<ToolResult> {
   if (!call.parsed) call.arguments = readableArguments(call.rawArguments)
   const result = envelope(call, services, finished)
   const written = audit(call, services, result, finished)
-  const settle = (): ToolResult => {
-    services.ports.statistics.record(result)
-    services.guardrails.record(call, result)
-    call.trace.push({ step: 'injection', ms: clock.now() - startedAt })
-    observe(call, services, result)
-    call.stop.release()
-    return result
-  }
-  return isPromiseLike(written) ? written.then(settle) : settle()
+  return isPromiseLike(written)
+    ? written.then(() => close(call, services, result))
+    : close(call, services, result)
 }
 
+function close(call: Call, services: Services, result: ToolResult): ToolResult {
+  services.ports.statistics.record(result)
+  services.guardrails.record(call, result)
+  mark(call, services.ports.clock, 'injection')
+  observe(call, services, result)
+  call.stop.release()
+  return result
+}
+
+// Built field by field: an optional field is absent, not undefined, and spreads cost more than the rest of the step.
 function envelope(call: Call, services: Services, finished: Finished): ToolResult {
   const { failure, data, content, truncated } = finished
-  const { parentCallId } = call.lineage
-  const adapter = call.entry?.definition.backend.adapter
-  return {
+  const result: Writable<ToolResult> = {
     callId: call.callId,
-    ...(parentCallId === undefined ? {} : { parentCallId }),
     tool: call.askedTool,
     status: failure === undefined ? 'ok' : errorCodes[failure.code].result,
     data,
     content,
-    metadata: {
-      ...(adapter === undefined ? {} : { adapter }),
-      durationMs: services.ports.clock.now() - call.startedAt,
-      attempts: call.attempts,
-      outcome: call.outcome,
-      ...(truncated === undefined ? {} : { truncated }),
-      ...(call.answeredBy === undefined ? {} : { answeredBy: call.answeredBy }),
-      repairs: call.repairs,
-      auditId: services.ports.ids.next('audit'),
-      ...(call.ticketId === undefined ? {} : { ticketId: call.ticketId }),
-      trace: call.trace,
-    },
-    ...(failure === undefined ? {} : { error: errorOf(failure) }),
+    metadata: metadataOf(call, services, truncated),
   }
+  if (call.lineage.parentCallId !== undefined) result.parentCallId = call.lineage.parentCallId
+  if (failure !== undefined) result.error = errorOf(failure)
+  return result
+}
+
+function metadataOf(
+  call: Call,
+  services: Services,
+  truncated: Finished['truncated'],
+): ToolResult['metadata'] {
+  const metadata: Writable<ToolResult['metadata']> = {
+    durationMs: services.ports.clock.now() - call.startedAt,
+    attempts: call.attempts,
+    outcome: call.outcome,
+    repairs: call.repairs,
+    auditId: services.ports.ids.next('audit'),
+    trace: call.trace,
+  }
+  if (call.entry !== undefined) metadata.adapter = call.entry.definition.backend.adapter
+  if (truncated !== undefined) metadata.truncated = truncated
+  if (call.answeredBy !== undefined) metadata.answeredBy = call.answeredBy
+  if (call.ticketId !== undefined) metadata.ticketId = call.ticketId
+  return metadata
 }
 
 /** A failing audit is logged and never loses the result of a call that ran. */
@@ -72,9 +80,8 @@ function audit(
       error: String(error),
     })
   try {
-    const written = services.ports.audit.append(
-      entryOf(call, services, result, failure?.trueReason),
-    )
+    const entry = entryOf(call, services, result, failure?.trueReason)
+    const written = services.ports.audit.append(entry)
     return isPromiseLike(written) ? written.catch(failed) : undefined
   } catch (error) {
     return failed(error)
@@ -89,31 +96,38 @@ function entryOf(
 ): object {
   const { context, lineage } = call
   const { error, metadata } = result
-  return {
+  const entry: Record<string, unknown> = {
     kind: 'tool_call',
     auditId: metadata.auditId,
     at: call.startedAt,
     callId: call.callId,
-    ...(lineage.parentCallId === undefined ? {} : { parentCallId: lineage.parentCallId }),
-    ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
-    ...(context.user === undefined ? {} : { user: context.user }),
     tool: result.tool,
-    ...(metadata.adapter === undefined ? {} : { adapter: metadata.adapter }),
     status: result.status,
-    arguments: services.redactor.value(maskSecretFields(call.arguments)),
-    ...(call.repairs.length === 0 ? {} : { repairs: maskSecretFields(call.repairs) }),
-    ...(error === undefined ? {} : { code: error.code, message: maskSecretFields(error.message) }),
-    ...(error?.rule === undefined ? {} : { rule: error.rule }),
-    ...(trueReason === undefined ? {} : { reason: services.redactor.text(trueReason) }),
-    ...(call.risk === undefined || call.risk.level === 'low' ? {} : { risk: call.risk }),
-    ...(call.notes.length === 0 ? {} : { notes: maskSecretFields(call.notes) }),
-    ...(metadata.ticketId === undefined ? {} : { ticketId: metadata.ticketId }),
-    ...(metadata.answeredBy === undefined ? {} : { answeredBy: metadata.answeredBy }),
-    ...(metadata.truncated === undefined ? {} : { truncated: metadata.truncated }),
     outcome: metadata.outcome,
     attempts: metadata.attempts,
     durationMs: metadata.durationMs,
+    arguments: services.redactor.value(maskSecretFields(call.arguments)),
   }
+  const add = (key: string, value: unknown): void => {
+    if (value !== undefined) entry[key] = value
+  }
+  add('parentCallId', lineage.parentCallId)
+  add('sessionId', context.sessionId)
+  add('user', context.user)
+  add('adapter', metadata.adapter)
+  add('ticketId', metadata.ticketId)
+  add('answeredBy', metadata.answeredBy)
+  add('truncated', metadata.truncated)
+  if (call.repairs.length > 0) entry['repairs'] = maskSecretFields(call.repairs)
+  if (call.risk !== undefined && call.risk.level !== 'low') entry['risk'] = call.risk
+  if (call.notes.length > 0) entry['notes'] = call.notes
+  if (error !== undefined) {
+    entry['code'] = error.code
+    entry['message'] = maskSecretText(error.message)
+    add('rule', error.rule)
+  }
+  if (trueReason !== undefined) entry['reason'] = services.redactor.text(maskSecretText(trueReason))
+  return entry
 }
 
 function observe(call: Call, services: Services, result: ToolResult): void {

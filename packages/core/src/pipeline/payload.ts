@@ -1,8 +1,10 @@
 import { freezeShell } from '@callgate/hooks'
-import type { CallPayload, ToolDefinition } from '@callgate/spec'
+import type { CallPayload } from '@callgate/spec'
 
 import type { Call } from './call.ts'
 import type { Services } from './services.ts'
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** What the hooks of a call get: frozen, with the underlying tool's id and the entry's own call id (R4.1). */
 export function payloadOf(call: Call, services: Services): CallPayload {
@@ -16,24 +18,15 @@ export function payloadWith<More extends object>(
   more: More,
 ): CallPayload & More {
   // Not a spread: the signal must stay lazy.
-  const payload = parts(call, services) as CallPayload & More
-  return freezeShell(Object.assign(payload, more))
+  return freezeShell(Object.assign(parts(call, services), more))
 }
 
 function parts(call: Call, services: Services): CallPayload {
   const { parentCallId, batchIndex, batchSize } = call.lineage
-  const { sessionId } = call.context
-  const definition = call.entry?.definition
-  return {
+  const payload: Writable<Partial<CallPayload>> = {
     callId: call.callId,
-    ...(parentCallId === undefined ? {} : { parentCallId }),
-    ...(batchIndex === undefined ? {} : { batchIndex }),
-    ...(batchSize === undefined ? {} : { batchSize }),
     attempt: Math.max(1, call.attempts),
-    ...(sessionId === undefined ? {} : { sessionId }),
     tool: call.toolId,
-    // Only a call that was never looked up has none, and only `post_tool_call` is fired for it.
-    ...((definition === undefined ? {} : { definition }) as { definition: ToolDefinition }),
     arguments: call.arguments as CallPayload['arguments'],
     context: call.context,
     // Made only for a hook that looks at it.
@@ -42,4 +35,11 @@ function parts(call: Call, services: Services): CallPayload {
     },
     call: (input) => services.nested(input, call),
   }
+  if (parentCallId !== undefined) payload.parentCallId = parentCallId
+  if (batchIndex !== undefined) payload.batchIndex = batchIndex
+  if (batchSize !== undefined) payload.batchSize = batchSize
+  if (call.context.sessionId !== undefined) payload.sessionId = call.context.sessionId
+  // Only a call that was never looked up has none, and only `post_tool_call` is fired for it.
+  if (call.entry !== undefined) payload.definition = call.entry.definition
+  return payload as CallPayload
 }

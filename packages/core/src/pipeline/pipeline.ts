@@ -1,9 +1,9 @@
-import type { StepName, ToolResult } from '@callgate/spec'
+import type { ToolResult } from '@callgate/spec'
 
 import { failure, type Failure } from '../results/failure.ts'
 import { findAdapter } from './adapter.ts'
 import { authorize } from './authorization.ts'
-import { openCall, type Call, type CallInit, type Produced } from './call.ts'
+import { mark, openCall, type Call, type CallInit, type Produced } from './call.ts'
 import { execute, stoppedBefore } from './execution.ts'
 import { inject } from './injection.ts'
 import { lookup } from './lookup.ts'
@@ -19,26 +19,35 @@ import { validate } from './validation.ts'
  *
  * 1. lookup, 2. adapter, 3. permission, 4. validation and authorization, 5. execution, 6. result, 7. injection.
  *
- * Always gives an envelope; never rejects.
+ * Always gives an envelope; never throws or rejects. It waits only where a step has something to wait for.
  */
-export async function runCall(init: CallInit, services: Services): Promise<ToolResult> {
+export function runCall(init: CallInit, services: Services): Maybe<ToolResult> {
   const call = openCall(init, services.ports.clock.now())
-  const finished = await runToResult(call, services)
-  const written = inject(call, services, finished, services.ports.clock.now())
-  return isPromiseLike(written) ? await written : written
+  const finished = runToResult(call, services)
+  return isPromiseLike(finished)
+    ? finished.then((done) => inject(call, services, done))
+    : inject(call, services, finished)
 }
 
-async function runToResult(call: Call, services: Services): Promise<Finished> {
+function runToResult(call: Call, services: Services): Maybe<Finished> {
   try {
-    const produced = await produce(call, services)
-    const startedAt = services.ports.clock.now()
-    const finished = finish(call, services, produced)
-    const done = isPromiseLike(finished) ? await finished : finished
-    note(call, services, 'result', startedAt)
-    return done
+    const finished = chain(produce(call, services), (produced) =>
+      chain(finish(call, services, produced), (done) => {
+        mark(call, services.ports.clock, 'result')
+        return done
+      }),
+    )
+    return isPromiseLike(finished)
+      ? finished.catch((error: unknown) => brokenDown(call, services, error))
+      : finished
   } catch (error) {
     return brokenDown(call, services, error)
   }
+}
+
+/** The next step, at once where the one before did not have to wait. */
+function chain<A, B>(value: Maybe<A>, next: (value: A) => Maybe<B>): Maybe<B> {
+  return isPromiseLike(value) ? value.then(next) : next(value)
 }
 
 /** A fault of ours or of a port. The text stays with the operator. */
@@ -56,28 +65,36 @@ function brokenDown(call: Call, services: Services, error: unknown): Finished {
 }
 
 /** Steps 1 to 5, and again for each declared fallback while the backend is at fault (R6.2). */
-async function produce(call: Call, services: Services): Promise<Produced> {
-  const first = await runSteps(call, services)
-  call.askedTool = call.toolId
-  const fallbacks = call.entry?.definition.fallback
-  if (fallbacks === undefined || !mayFallBack(call, first)) return first
+function produce(call: Call, services: Services): Maybe<Produced> {
+  return chain(runSteps(call, services), (first) => {
+    call.askedTool = call.toolId
+    const fallbacks = call.entry?.definition.fallback
+    return fallbacks !== undefined && mayFallBack(call, first)
+      ? fallBack(call, services, first, fallbacks)
+      : first
+  })
+}
+
+async function fallBack(
+  call: Call,
+  services: Services,
+  first: Produced,
+  fallbacks: readonly string[],
+): Promise<Produced> {
+  const asked = call.entry
   for (const id of fallbacks) {
-    const asked = call.entry
     call.name = id
     const produced = await runSteps(call, services)
     if (produced.ok) {
       call.answeredBy = call.toolId
       return produced
     }
-    call.notes.push({
-      fallback: id,
-      code: produced.failure.code,
-      message: produced.failure.message,
-    })
-    if (!mayFallBack(call, produced) && call.attempts > 0 && produced.failure.started !== 'no')
-      return produced
-    call.entry = asked
+    const { code, message, started } = produced.failure
+    call.notes.push({ fallback: id, code, message })
+    // What may have had its effect is the answer; nothing runs after it.
+    if (started !== 'no' && !mayFallBack(call, produced)) return produced
   }
+  call.entry = asked
   return first
 }
 
@@ -94,37 +111,33 @@ function reachedExecution(call: Call): boolean {
   return call.trace.at(-1)?.step === 'execution'
 }
 
-async function runSteps(call: Call, services: Services): Promise<Produced> {
+function runSteps(call: Call, services: Services): Maybe<Produced> {
   const { clock } = services.ports
-  let startedAt = clock.now()
-  const step = (name: StepName): void => {
-    note(call, services, name, startedAt)
-    startedAt = clock.now()
-  }
-  let refused: Maybe<Failure | undefined> = lookup(call, services) ?? stoppedBefore(call)
-  step('lookup')
-  if (refused !== undefined) return { ok: false, failure: refused }
-  refused = findAdapter(call, services)
-  step('adapter')
-  if (refused !== undefined) return { ok: false, failure: refused }
-  refused = permission(call, services)
-  step('permission')
-  if (refused !== undefined) return { ok: false, failure: refused }
-  refused = validate(call)
-  if (isPromiseLike(refused)) refused = await refused
-  if (refused === undefined) {
-    refused = authorize(call, services)
-    if (isPromiseLike(refused)) refused = await refused
-  }
-  step('validation')
-  refused ??= stoppedBefore(call)
-  if (refused !== undefined) return { ok: false, failure: refused }
-  const produced = execute(call, services)
-  const settled = isPromiseLike(produced) ? await produced : produced
-  step('execution')
-  return settled
+  const unknown = lookup(call, services) ?? stoppedBefore(call)
+  mark(call, clock, 'lookup')
+  if (unknown !== undefined) return refused(unknown)
+  const homeless = findAdapter(call, services)
+  mark(call, clock, 'adapter')
+  if (homeless !== undefined) return refused(homeless)
+  const forbidden = permission(call, services)
+  mark(call, clock, 'permission')
+  if (forbidden !== undefined) return refused(forbidden)
+  return chain(validate(call), (invalid) =>
+    chain(invalid ?? authorize(call, services), (unauthorized) => {
+      mark(call, clock, 'validation')
+      const stopped = unauthorized ?? stoppedBefore(call)
+      return stopped === undefined ? executeStep(call, services) : refused(stopped)
+    }),
+  )
 }
 
-function note(call: Call, services: Services, step: StepName, startedAt: number): void {
-  call.trace.push({ step, ms: services.ports.clock.now() - startedAt })
+function executeStep(call: Call, services: Services): Maybe<Produced> {
+  return chain(execute(call, services), (produced) => {
+    mark(call, services.ports.clock, 'execution')
+    return produced
+  })
+}
+
+function refused(why: Failure): Produced {
+  return { ok: false, failure: why }
 }

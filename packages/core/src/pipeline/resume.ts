@@ -1,7 +1,7 @@
 import type { ApprovalDecision, ApprovalRequest, ToolResult } from '@callgate/spec'
 
 import { failure, type Failure } from '../results/failure.ts'
-import { createStop } from '../turn/stop.ts'
+import { StopSource } from '../turn/stop.ts'
 import { definitionDigest, denied, rememberGrant } from './approval.ts'
 import type { CallInit } from './call.ts'
 import { runCall } from './pipeline.ts'
@@ -66,7 +66,7 @@ function resumed(
       ...(batchIndex === undefined ? {} : { batchIndex }),
       ...(batchSize === undefined ? {} : { batchSize }),
     },
-    stop: createStop(services.stop),
+    stop: new StopSource(services.stop),
     malformed: refused,
     approved: edited ? undefined : { ticketId, digest },
   }
@@ -78,7 +78,7 @@ function unknownTicket(ticketId: string, services: Services): CallInit {
     input: { name: '', arguments: {} },
     context: Object.freeze({}),
     lineage: { depth: 0 },
-    stop: createStop(services.stop),
+    stop: new StopSource(services.stop),
     malformed: failure('approval_expired', `No call waits under the ticket ${ticketId}.`, {
       hint: 'It was answered, withdrawn, or has expired.',
     }),

@@ -21,20 +21,22 @@ export function failure(code: ErrorCode, message: string, more: Partial<Failure>
   return { code, message, started: 'no', ...more }
 }
 
+type ResultError = NonNullable<ToolResult['error']>
+
 /** The error of an envelope; number and retryability come from the one table. */
-export function errorOf(fault: Failure): NonNullable<ToolResult['error']> {
+export function errorOf(fault: Failure): ResultError {
   const { status, retryable } = errorCodes[fault.code]
-  const { code, message, hint, fields, rule, parameter, retryAfterMs, backend } = fault
-  return {
-    code,
+  const error: { -readonly [K in keyof ResultError]: ResultError[K] } = {
+    code: fault.code,
     status,
-    message,
+    message: fault.message,
     retryable,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(fields === undefined ? {} : { fields }),
-    ...(rule === undefined ? {} : { rule }),
-    ...(parameter === undefined ? {} : { parameter }),
-    ...(hint === undefined ? {} : { hint }),
-    ...(backend === undefined ? {} : { backend }),
   }
+  if (fault.retryAfterMs !== undefined) error.retryAfterMs = fault.retryAfterMs
+  if (fault.fields !== undefined) error.fields = fault.fields
+  if (fault.rule !== undefined) error.rule = fault.rule
+  if (fault.parameter !== undefined) error.parameter = fault.parameter
+  if (fault.hint !== undefined) error.hint = fault.hint
+  if (fault.backend !== undefined) error.backend = fault.backend
+  return error
 }

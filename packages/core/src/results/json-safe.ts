@@ -7,6 +7,7 @@ const maxDepth = 200
  * itself is cut, and what JSON has no word for is null.
  */
 export function jsonSafe(value: unknown): unknown {
+  if (typeof value === 'string' || value === null) return value
   return isJson(value, 0, new Set()) ? value : copy(value, 0, new Set())
 }
 

@@ -48,7 +48,7 @@ const secretInText =
 
 /** A copy for the audit: values under names that promise a secret are masked at every depth, also inside text. */
 export function maskSecretFields(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return value.replaceAll(secretInText, `$1${mask}`)
+  if (typeof value === 'string') return maskSecretText(value)
   if (typeof value !== 'object' || value === null || depth > 50) return value
   if (Array.isArray(value)) return mapList(value, (part) => maskSecretFields(part, depth + 1))
   return mapObject(value, (part, key) =>
@@ -56,17 +56,40 @@ export function maskSecretFields(value: unknown, depth = 0): unknown {
   )
 }
 
+/** A text without what stands behind names that promise a secret. */
+export function maskSecretText(text: string): string {
+  // Most texts name nothing: look before the expression runs.
+  return text.includes('=') || text.includes(':')
+    ? text.replaceAll(secretInText, `$1${mask}`)
+    : text
+}
+
+// Both give the same list or object back where nothing changed, and copy only then.
 function mapList(list: readonly unknown[], change: (part: unknown) => unknown): readonly unknown[] {
-  const changed = list.map(change)
-  return changed.every((part, index) => part === list[index]) ? list : changed
+  let copy: unknown[] | undefined
+  for (let index = 0; index < list.length; index++) {
+    const part = list[index]
+    const changed = change(part)
+    if (changed !== part) (copy ??= [...list])[index] = changed
+  }
+  return copy ?? list
 }
 
 function mapObject(object: object, change: (part: unknown, key: string) => unknown): object {
-  const entries = Object.entries(object)
-  const changed = entries.map(([key, part]) => [key, change(part, key)] as const)
-  return changed.every(([, part], index) => part === entries[index]![1])
-    ? object
-    : Object.fromEntries(changed)
+  let copy: object | undefined
+  for (const key of Object.keys(object)) {
+    const part = (object as Record<string, unknown>)[key]
+    const changed = change(part, key)
+    if (changed === part) continue
+    copy ??= { ...object }
+    Object.defineProperty(copy, key, {
+      value: changed,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    })
+  }
+  return copy ?? object
 }
 
 function btoaSafe(text: string): string {

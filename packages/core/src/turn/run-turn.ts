@@ -4,13 +4,14 @@ import { effectiveId } from '../bridge/effective-id.ts'
 import { expandTurn, type Origin } from '../bridge/expand.ts'
 import { runConnectors } from '../bridge/run-connectors.ts'
 import type { Lineage } from '../pipeline/call.ts'
+import type { Maybe } from '../pipeline/maybe.ts'
 import { runCall } from '../pipeline/pipeline.ts'
 import type { Services } from '../pipeline/services.ts'
 import { readableArguments } from '../pipeline/validation.ts'
 import { failure } from '../results/failure.ts'
 import { planTurn, type Planned, type Segment } from './plan.ts'
 import { prepare, type Prepared } from './prepare.ts'
-import { createStop, stopOf, type StopSource } from './stop.ts'
+import { StopSource, stopOf } from './stop.ts'
 
 export interface TurnOutcome {
   readonly turn: AssistantTurn
@@ -202,8 +203,8 @@ function runReady(
   context: CallContext,
   stop: StopSource,
   services: Services,
-): Promise<ToolResult> {
-  const common = { callId, lineage, context, stop: createStop(stop) }
+): Maybe<ToolResult> {
+  const common = { callId, lineage, context, stop: new StopSource(stop) }
   if (prepared.kind === 'connectors') return runConnectors(prepared.entries, common, services)
   const { maxCallsPerTurn } = services.settings
   const surplus =

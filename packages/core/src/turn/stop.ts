@@ -6,74 +6,93 @@ export interface Stop {
   onStop(listener: () => void): () => void
 }
 
-export interface StopSource extends Stop {
+/** A stop that follows its parent and can be stopped by itself. Follows it only once somebody listens. */
+export class StopSource implements Stop {
+  readonly #parent: Stop | undefined
+  #stopped = false
+  #reason: unknown
+  #listeners: Set<() => void> | undefined
+  #controller: AbortController | undefined
+  #off: (() => void) | undefined
+
+  constructor(parent?: Stop) {
+    this.#parent = parent
+  }
+
+  get stopped(): boolean {
+    return this.#stopped || this.#parent?.stopped === true
+  }
+
+  get reason(): unknown {
+    return this.#stopped ? this.#reason : this.#parent?.reason
+  }
+
   /** For whoever needs the platform's form; made at the first use. */
-  readonly signal: AbortSignal
-  stop(reason: unknown): void
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.stopped) this.#controller.abort(this.reason)
+      else this.#follow()
+    }
+    return this.#controller.signal
+  }
+
+  onStop(listener: () => void): () => void {
+    if (this.stopped) {
+      // Later, so that the caller has what takes the listener off again.
+      queueMicrotask(listener)
+      return nothing
+    }
+    this.#listeners ??= new Set()
+    this.#listeners.add(listener)
+    this.#follow()
+    return () => this.#listeners?.delete(listener)
+  }
+
+  stop(reason: unknown): void {
+    if (this.#stopped) return
+    this.#stopped = true
+    this.#reason = reason
+    this.#controller?.abort(reason)
+    const listeners = [...(this.#listeners ?? [])]
+    this.#listeners = undefined
+    for (const listener of listeners) listener()
+  }
+
   /** Lets go of the parent; to be called when the work has ended. */
-  release(): void
-}
-
-const none: Stop = { stopped: false, reason: undefined, onStop: () => () => {} }
-
-/** A stop that follows its parent and can be stopped by itself. */
-export function createStop(parent: Stop = none): StopSource {
-  const listeners = new Set<() => void>()
-  let stopped = parent.stopped
-  let reason = parent.reason
-  let controller: AbortController | undefined
-  const stop = (why: unknown): void => {
-    if (stopped) return
-    stopped = true
-    reason = why
-    controller?.abort(why)
-    for (const listener of [...listeners]) listener()
-    listeners.clear()
+  release(): void {
+    this.#off?.()
+    this.#off = undefined
   }
-  const release = parent.stopped ? () => {} : parent.onStop(() => stop(parent.reason))
-  return {
-    get stopped() {
-      return stopped
-    },
-    get reason() {
-      return reason
-    },
-    get signal() {
-      if (controller === undefined) {
-        controller = new AbortController()
-        if (stopped) controller.abort(reason)
-      }
-      return controller.signal
-    },
-    onStop(listener) {
-      if (stopped) {
-        // Later, so that the caller has what takes the listener off again.
-        queueMicrotask(listener)
-        return () => {}
-      }
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    stop,
-    release,
+
+  #follow(): void {
+    if (this.#off !== undefined || this.#parent === undefined) return
+    this.#off = this.#parent.onStop(() => this.stop(this.#parent!.reason))
   }
 }
+
+const nothing = (): void => {}
 
 /** A stop that follows its parent and an AbortSignal of the caller. */
 export function stopOf(signal: AbortSignal | undefined, parent: Stop): StopSource {
-  const source = createStop(parent)
-  if (signal === undefined) return source
-  if (signal.aborted) {
-    source.stop(signal.reason)
-    return source
+  if (signal === undefined) return new StopSource(parent)
+  return new SignalledStop(signal, parent)
+}
+
+class SignalledStop extends StopSource {
+  readonly #signal: AbortSignal
+  readonly #listener: () => void
+
+  constructor(signal: AbortSignal, parent: Stop) {
+    super(parent)
+    this.#signal = signal
+    this.#listener = () => this.stop(signal.reason)
+    if (signal.aborted) this.stop(signal.reason)
+    else signal.addEventListener('abort', this.#listener, { once: true })
   }
-  const listener = (): void => source.stop(signal.reason)
-  signal.addEventListener('abort', listener, { once: true })
-  // Inherits the getters, which a spread would freeze at their present value.
-  return Object.assign(Object.create(source) as StopSource, {
-    release() {
-      signal.removeEventListener('abort', listener)
-      source.release()
-    },
-  })
+
+  override release(): void {
+    this.#signal.removeEventListener('abort', this.#listener)
+    super.release()
+  }
 }

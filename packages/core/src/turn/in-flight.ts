@@ -1,0 +1,31 @@
+import { isPromiseLike, type Maybe } from '../pipeline/maybe.ts'
+
+/** Knows what is still running, so that a gateway can close after it. */
+export interface InFlight {
+  /** The work as a promise; what is done already is never counted. */
+  track<T>(work: Maybe<T>): Promise<T>
+  /** Resolves when nothing runs. */
+  settled(): Promise<void>
+}
+
+export function createInFlight(): InFlight {
+  let running = 0
+  let waiting: (() => void)[] = []
+  const done = (): void => {
+    running--
+    if (running > 0) return
+    const all = waiting
+    waiting = []
+    for (const resolve of all) resolve()
+  }
+  return {
+    track(work) {
+      if (!isPromiseLike(work)) return Promise.resolve(work)
+      running++
+      work.then(done, done)
+      return work
+    },
+    settled: () =>
+      running === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
+  }
+}
