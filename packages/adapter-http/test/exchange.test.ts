@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer as createTlsServer } from 'node:https'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
@@ -151,6 +153,32 @@ describe('faults of the transport', () => {
       code: 'backend_error',
       started: 'yes',
     })
+  })
+
+  it('a certificate that nobody vouches for: nothing was sent', async () => {
+    const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}`, import.meta.url))
+    let requests = 0
+    const server = createTlsServer(
+      { key: fixture('self-signed-key.pem'), cert: fixture('self-signed-cert.pem') },
+      () => {
+        requests += 1
+      },
+    )
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    open.push({
+      close: async () => {
+        server.close()
+      },
+    })
+    const { port } = server.address() as AddressInfo
+    const { invoke } = testAdapter(loopback)
+    await expect(invoke(get(`https://127.0.0.1:${port}`))).rejects.toMatchObject({
+      code: 'backend_unavailable',
+      started: 'no',
+      message: `127.0.0.1:${port} cannot be reached: its certificate is not valid.`,
+    })
+    expect(requests).toBe(0)
   })
 
   it('an answer that is no HTTP', async () => {

@@ -1,10 +1,5 @@
 import { pipeline, type Readable, type Transform } from 'node:stream'
-import {
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createZstdDecompress,
-} from 'node:zlib'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 
 /** What is asked for in Accept-Encoding; answers in other codings are kept as bytes. */
 export const acceptedEncodings = 'gzip, deflate, br'
@@ -14,7 +9,6 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   'x-gzip': createGunzip,
   deflate: createInflate,
   br: createBrotliDecompress,
-  zstd: createZstdDecompress,
 }
 
 /**
