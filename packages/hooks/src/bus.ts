@@ -75,7 +75,8 @@ export function createHookBus<Events extends EventMap<Events>>(
       const state = startRun(payload, 'ignore', settings)
       return innermost === undefined ? outcomeOf(state) : executeAround(state, [], innermost)
     }
-    const state = startRun(deepFreeze(payload), plan.rule.fault, settings)
+    const frozen = run.frozen === true ? payload : deepFreeze(payload)
+    const state = startRun(frozen, plan.rule.fault, settings)
     const judged = judge(state, plan, run)
     const finish = (): HookOutcome<Payload> | Promise<HookOutcome<Payload>> => {
       tellAll(observers, plan.observe, state)
@@ -154,7 +155,7 @@ function judge<Payload extends object>(
     if (state.blockedBy === undefined && plan.gate.length > 0) return runGates(state, plan.gate)
   }
   if (plan.transform.length === 0 || run.settled === true) return gates()
-  const transformed = runTransforms(state, plan.transform, run.apply)
+  const transformed = runTransforms(state, plan.transform, run)
   return isPromiseLike(transformed) ? Promise.resolve(transformed).then(gates) : gates()
 }
 

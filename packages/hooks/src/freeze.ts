@@ -9,15 +9,6 @@ export function deepFreeze<T>(value: T): T {
   return value
 }
 
-/**
- * Freezes an object whose parts are deeply frozen already, so that nobody walks it again. For payloads with lazy
- * properties, which a walk would compute.
- */
-export function freezeShell<T extends object>(value: T): T {
-  deeplyFrozen.add(value)
-  return Object.freeze(value)
-}
-
 // An explicit stack: a value nested 100,000 levels deep must not overflow ours.
 function freezeTree(root: object): void {
   const pending: object[] = [root]

@@ -1,5 +1,5 @@
 export { createHookBus } from './bus.ts'
-export { deepFreeze, freezeShell } from './freeze.ts'
+export { deepFreeze } from './freeze.ts'
 export { matchesGlob } from './glob.ts'
 export type {
   EventMap,

@@ -12,7 +12,7 @@ export interface InvokeSettings {
 }
 
 /** A handler that did not answer in time. */
-export class HookTimeoutError extends Error {
+class HookTimeoutError extends Error {
   constructor(hook: string, ms: number) {
     super(`hook "${hook}" did not answer within ${ms} ms`)
     this.name = 'HookTimeoutError'

@@ -4,8 +4,6 @@ import type { Registration } from './registration.ts'
 import { block, malformed, note, type RunState } from './run-state.ts'
 import type { HookRunOptions } from './types.ts'
 
-type Apply<Payload> = NonNullable<HookRunOptions<Payload>['apply']>
-
 /**
  * Asks the transforms in order; each sees the payload that the one before left. A block, or a fault where the
  * event's faults block, ends the chain: what would run is not settled, so nobody else judges it.
@@ -13,14 +11,14 @@ type Apply<Payload> = NonNullable<HookRunOptions<Payload>['apply']>
 export function runTransforms<Payload extends object>(
   state: RunState<Payload>,
   registrations: readonly Registration[],
-  apply: Apply<Payload> | undefined,
+  run: HookRunOptions<Payload>,
   from = 0,
 ): void | Promise<void> {
   for (let index = from; index < registrations.length; index++) {
     if (state.blockedBy !== undefined) return
-    const step = runOne(state, registrations[index]!, apply)
+    const step = runOne(state, registrations[index]!, run)
     if (isPromiseLike(step)) {
-      return Promise.resolve(step).then(() => runTransforms(state, registrations, apply, index + 1))
+      return Promise.resolve(step).then(() => runTransforms(state, registrations, run, index + 1))
     }
   }
 }
@@ -28,18 +26,18 @@ export function runTransforms<Payload extends object>(
 function runOne<Payload extends object>(
   state: RunState<Payload>,
   registration: Registration,
-  apply: Apply<Payload> | undefined,
+  run: HookRunOptions<Payload>,
 ): void | Promise<void> {
   const startedAt = state.settings.clock.now()
   const answer = invoke(registration, state.payload, state.settings)
-  if (!isPromiseLike(answer)) return take(state, registration, apply, startedAt, answer)
-  return answer.then((settled) => take(state, registration, apply, startedAt, settled))
+  if (!isPromiseLike(answer)) return take(state, registration, run, startedAt, answer)
+  return answer.then((settled) => take(state, registration, run, startedAt, settled))
 }
 
 function take<Payload extends object>(
   state: RunState<Payload>,
   registration: Registration,
-  apply: Apply<Payload> | undefined,
+  run: HookRunOptions<Payload>,
   startedAt: number,
   answer: Answer,
 ): void | Promise<void> {
@@ -52,25 +50,26 @@ function take<Payload extends object>(
     if (registration.options.auditOnly !== true) block(state, blockOf(registration, change.message))
     return
   }
-  if (typeof change !== 'object' || change.action !== 'modify' || apply === undefined) {
+  if (typeof change !== 'object' || change.action !== 'modify' || run.apply === undefined) {
     return fail(state, registration, startedAt, malformed(registration, change, 'action modify'))
   }
-  return applyChange(state, registration, apply, startedAt, change)
+  return applyChange(state, registration, run, startedAt, change)
 }
 
 function applyChange<Payload extends object>(
   state: RunState<Payload>,
   registration: Registration,
-  apply: Apply<Payload>,
+  run: HookRunOptions<Payload>,
   startedAt: number,
   change: object,
 ): void | Promise<void> {
   const done = (payload: Payload): void => {
     note(state, registration, 'transform', startedAt, { decision: 'modify' })
-    if (registration.options.auditOnly !== true) state.payload = deepFreeze(payload)
+    if (registration.options.auditOnly !== true)
+      state.payload = run.frozen === true ? payload : deepFreeze(payload)
   }
   try {
-    const payload = apply(state.payload, change)
+    const payload = run.apply!(state.payload, change)
     if (!isPromiseLike(payload)) return done(payload)
     return Promise.resolve(payload).then(done, (fault: unknown) =>
       fail(state, registration, startedAt, fault),

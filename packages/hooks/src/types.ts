@@ -53,6 +53,8 @@ export interface HookRunOptions<Payload> {
   readonly apply?: (payload: Payload, change: unknown) => Payload | Promise<Payload>
   /** Leaves the transforms out: what they made was settled before (a resumed approval). */
   readonly settled?: boolean
+  /** The payload, and what `apply` makes of it, is deeply frozen by the caller: the bus need not look. */
+  readonly frozen?: boolean
 }
 
 export interface HookTrace {

@@ -7,7 +7,8 @@ import {
 } from '@callgate/spec'
 
 import type { Call, Lineage } from '../pipeline/call.ts'
-import { contextOf, requestOf } from '../pipeline/invoke.ts'
+import { CallInvokeContext } from '../pipeline/invoke-context.ts'
+import { requestOf } from '../pipeline/invoke.ts'
 import { runCall } from '../pipeline/pipeline.ts'
 import type { Services } from '../pipeline/services.ts'
 import type { Failure } from '../results/failure.ts'
@@ -136,7 +137,7 @@ async function invokeBatch(
   }
   const outputs = await adapter.invokeBatch(
     calls.map((call) => requestOf(call, 1)),
-    contextOf(calls[0]!, services, stop),
+    new CallInvokeContext(calls[0]!, services, stop),
   )
   return calls.map((_, index) => readOutput(outputs[index]))
 }

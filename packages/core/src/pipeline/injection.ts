@@ -1,7 +1,7 @@
-import { deepFreeze } from '@callgate/hooks'
 import { errorCodes, type ToolResult } from '@callgate/spec'
 
 import { errorOf } from '../results/failure.ts'
+import { freezeOwn } from '../results/freeze-own.ts'
 import { maskSecretFields, maskSecretText } from '../results/redact.ts'
 import { mark, type Call } from './call.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
@@ -133,8 +133,8 @@ function entryOf(
 function observe(call: Call, services: Services, result: ToolResult): void {
   if (!services.bus.has('post_tool_call')) return
   const payload = payloadWith(call, services, {
-    result: deepFreeze(result),
-    rawData: deepFreeze(call.rawData),
+    result: freezeOwn(result),
+    rawData: freezeOwn(call.rawData),
   })
-  void services.bus.fire('post_tool_call', payload, { subject: call.toolId })
+  void services.bus.fire('post_tool_call', payload, { subject: call.toolId, frozen: true })
 }

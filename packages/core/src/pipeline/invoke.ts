@@ -1,8 +1,9 @@
-import type { AdapterCall, AdapterOutput, InvokeContext } from '@callgate/spec'
+import type { AdapterCall, AdapterOutput } from '@callgate/spec'
 
 import { functionAdapter } from '../registry/tool-entry.ts'
 import type { StopSource } from '../turn/stop.ts'
 import type { Call } from './call.ts'
+import { CallInvokeContext } from './invoke-context.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
 import type { Services } from './services.ts'
 
@@ -13,7 +14,7 @@ export function invokeTool(call: Call, services: Services, stop: StopSource): Ma
   if (entry.answer !== undefined) {
     return { data: entry.answer(call.arguments as never, call.context) }
   }
-  const context = contextOf(call, services, stop)
+  const context = new CallInvokeContext(call, services, stop)
   if (entry.execute !== undefined) {
     const value = entry.execute(call.arguments as never, context)
     // A function may return any thenable.
@@ -53,27 +54,6 @@ export function toolOutput(output: AdapterOutput): AdapterOutput {
 
 function isToolOutput(value: unknown): value is AdapterOutput {
   return typeof value === 'object' && value !== null && outputBrand in value
-}
-
-export function contextOf(call: Call, services: Services, stop: StopSource): InvokeContext {
-  const { sessionId, onProgress } = call.context
-  return {
-    // Made only for a tool that looks at it.
-    get signal() {
-      return stop.signal
-    },
-    ...(sessionId === undefined ? {} : { sessionId }),
-    log: services.log,
-    progress(progress) {
-      if (onProgress === undefined || stop.stopped) return
-      try {
-        onProgress({ callId: call.callId, ...progress })
-      } catch (error) {
-        services.log.warn('onProgress failed', { error: String(error) })
-      }
-    },
-    blob: (options) => services.ports.blobs.open(options),
-  }
 }
 
 export function isFunctionCall(call: Call): boolean {

@@ -1,4 +1,3 @@
-import { freezeShell } from '@callgate/hooks'
 import type { CallPayload } from '@callgate/spec'
 
 import type { Call } from './call.ts'
@@ -8,7 +7,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** What the hooks of a call get: frozen, with the underlying tool's id and the entry's own call id (R4.1). */
 export function payloadOf(call: Call, services: Services): CallPayload {
-  return freezeShell(parts(call, services))
+  return Object.freeze(parts(call, services))
 }
 
 /** The same with more fields, whose values must be frozen deeply already. */
@@ -18,7 +17,7 @@ export function payloadWith<More extends object>(
   more: More,
 ): CallPayload & More {
   // Not a spread: the signal must stay lazy.
-  return freezeShell(Object.assign(parts(call, services), more))
+  return Object.freeze(Object.assign(parts(call, services), more)) as CallPayload & More
 }
 
 function parts(call: Call, services: Services): CallPayload {

@@ -1,7 +1,8 @@
-import { deepFreeze, type HookOutcome } from '@callgate/hooks'
+import type { HookOutcome } from '@callgate/hooks'
 import type { CallPayload } from '@callgate/spec'
 
 import type { Failure } from '../results/failure.ts'
+import { freezeOwn } from '../results/freeze-own.ts'
 import type { Call } from './call.ts'
 import { applyChange } from './change-arguments.ts'
 import { hookFailure, hookNote } from './hook-failures.ts'
@@ -33,6 +34,7 @@ export function preToolCall(call: Call, services: Services, settled = false): Ma
     rewrite(call, services, payload, change)
   const outcome = services.bus.fire('pre_tool_call', payloadOf(call, services), {
     subject: call.toolId,
+    frozen: true,
     apply,
     settled,
   })
@@ -57,7 +59,7 @@ function rewrite(
   const accept = (checked: Awaited<ReturnType<typeof check>>): CallPayload => {
     if (!checked.ok) throw new Error(invalidArguments(call, checked.errors).message)
     call.inputArguments = checked.input
-    call.arguments = deepFreeze(checked.value)
+    call.arguments = freezeOwn(checked.value)
     if (checked.repairs.length > 0) call.repairs = [...call.repairs, ...checked.repairs]
     return payloadOf(call, services)
   }

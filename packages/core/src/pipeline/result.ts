@@ -1,9 +1,9 @@
-import { deepFreeze } from '@callgate/hooks'
 import type { AdapterOutput, CallPayload, ContentPart } from '@callgate/spec'
 
 import { contentOf, shapeOutput, type Shaped } from '../results/content.ts'
 import { copyJson } from '../results/copy-json.ts'
 import { errorOf, failure, type Failure } from '../results/failure.ts'
+import { freezeOwn } from '../results/freeze-own.ts'
 import { jsonSafe } from '../results/json-safe.ts'
 import { capResult, needsNoCap, type Capped } from '../results/truncate.ts'
 import type { Call, Produced } from './call.ts'
@@ -24,8 +24,9 @@ export function finish(call: Call, services: Services, produced: Produced): Mayb
   if (!services.bus.has('transform_tool_result')) return capped(services, shaped)
   const outcome = services.bus.fire('transform_tool_result', payloadWith(call, services, shaped), {
     subject: call.toolId,
+    frozen: true,
     apply: (payload, change) =>
-      payloadWith(call, services, deepFreeze(changed(payload, change as Partial<Shaped>))),
+      payloadWith(call, services, freezeOwn(changed(payload, change as Partial<Shaped>))),
   })
   const settle = (done: Awaited<typeof outcome>): Maybe<Finished> => {
     if (done.trace.length > 0) call.notes.push(hookNote('transform_tool_result', done.trace))
@@ -45,11 +46,11 @@ function ownOutput(call: Call, services: Services, output: AdapterOutput): Shape
   const shaped = shapeOutput(output)
   const watched = services.bus.has('transform_tool_result') || services.bus.has('post_tool_call')
   const copied = watched ? copyJson(shaped.data) : undefined
-  const data = copied?.ok === true ? deepFreeze(copied.value) : shaped.data
+  const data = copied?.ok === true ? freezeOwn(copied.value) : shaped.data
   call.rawData = data
   return {
     data,
-    content: watched ? deepFreeze(shaped.content.map((part) => ({ ...part }))) : shaped.content,
+    content: watched ? freezeOwn(shaped.content.map((part) => ({ ...part }))) : shaped.content,
   }
 }
 
@@ -119,6 +120,7 @@ function finishFailure(
     payloadWith(call, services, { error: Object.freeze(errorOf(failed)) }),
     {
       subject: call.toolId,
+      frozen: true,
       apply: (payload, change) =>
         payloadWith(call, services, {
           error: Object.freeze({ ...payload.error, ...readErrorChange(change) }),

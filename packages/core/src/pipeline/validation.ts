@@ -1,10 +1,10 @@
 import { parseArguments } from '@callgate/coercion'
-import { deepFreeze } from '@callgate/hooks'
 import type { FieldFault, Repair } from '@callgate/spec'
 
 import type { ToolEntry } from '../registry/tool-entry.ts'
 import { copyJson } from '../results/copy-json.ts'
 import { failure, type Failure } from '../results/failure.ts'
+import { freezeOwn } from '../results/freeze-own.ts'
 import type { Call } from './call.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
 
@@ -27,11 +27,11 @@ function accept(
 ): Failure | undefined {
   call.repairs = parseRepairs.length === 0 ? checked.repairs : [...parseRepairs, ...checked.repairs]
   if (!checked.ok) {
-    call.arguments = deepFreeze(checked.input)
+    call.arguments = freezeOwn(checked.input)
     return invalidArguments(call, checked.errors)
   }
   call.inputArguments = checked.input
-  call.arguments = deepFreeze(checked.value)
+  call.arguments = freezeOwn(checked.value)
   return undefined
 }
 
@@ -80,7 +80,7 @@ export function check(entry: ToolEntry, args: unknown): Maybe<Checked> {
 /** What hooks and audit get of arguments that were never validated: the value if it can be read, else the text. */
 export function readableArguments(raw: unknown): unknown {
   const parsed = parse(raw)
-  if (parsed.ok) return deepFreeze(parsed.value)
+  if (parsed.ok) return freezeOwn(parsed.value)
   return typeof raw === 'string' ? raw : null
 }
 

@@ -6,15 +6,17 @@ export interface MemoryAudit {
   entries(): readonly object[]
 }
 
-/** An audit that keeps the newest `capacity` entries in memory. */
-export function memoryAudit(capacity = 10_000): MemoryAudit & Ports['audit'] {
-  let entries: object[] = []
+/** An audit that keeps the newest `capacity` entries in memory; default 2000. */
+export function memoryAudit(capacity: number = 2000): MemoryAudit & Ports['audit'] {
+  const ring: object[] = []
+  let written = 0
   return {
     append(entry) {
-      entries.push(entry)
-      // Cut in halves, so that a full audit does not move every entry at each call.
-      if (entries.length >= capacity * 2) entries = entries.slice(-capacity)
+      ring[written++ % capacity] = entry
     },
-    entries: () => entries.slice(-capacity),
+    entries() {
+      const oldest = written <= capacity ? 0 : written % capacity
+      return [...ring.slice(oldest), ...ring.slice(0, oldest)]
+    },
   }
 }

@@ -1,0 +1,51 @@
+import type { InvokeContext, Logger } from '@callgate/spec'
+
+import type { StopSource } from '../turn/stop.ts'
+import type { Call } from './call.ts'
+import type { Services } from './services.ts'
+
+/**
+ * What a tool gets beside its arguments. Each part is made when the tool looks at it, since most look at none; a part
+ * that was taken out of the object works by itself.
+ */
+export class CallInvokeContext implements InvokeContext {
+  readonly #call: Call
+  readonly #services: Services
+  readonly #stop: StopSource
+  readonly sessionId?: string
+
+  constructor(call: Call, services: Services, stop: StopSource) {
+    this.#call = call
+    this.#services = services
+    this.#stop = stop
+    if (call.context.sessionId !== undefined) this.sessionId = call.context.sessionId
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  get log(): Logger {
+    return this.#services.log
+  }
+
+  get blob(): InvokeContext['blob'] {
+    const { blobs } = this.#services.ports
+    return (options) => blobs.open(options)
+  }
+
+  get progress(): InvokeContext['progress'] {
+    const call = this.#call
+    const stop = this.#stop
+    const { log } = this.#services
+    return (progress) => {
+      const { onProgress } = call.context
+      if (onProgress === undefined || stop.stopped) return
+      try {
+        onProgress({ callId: call.callId, ...progress })
+      } catch (error) {
+        log.warn('onProgress failed', { error: String(error) })
+      }
+    }
+  }
+}
