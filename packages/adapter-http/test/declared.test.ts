@@ -232,6 +232,22 @@ describe('pagination (D13)', () => {
   })
 })
 
+describe('a document that asks for credentials', () => {
+  it('without auth is reported to the operator', async () => {
+    const document = {
+      ...ticketsDocument,
+      security: [{ token: [] }],
+      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+      paths: { '/x': { get: {} } },
+    }
+    const { discover, host } = testAdapter({ documents: [{ name: 'tickets', document }] })
+    await discover()
+    expect(host.logged).toContain(
+      'OpenAPI document "tickets" asks for token (http bearer), but it has no "auth"',
+    )
+  })
+})
+
 describe('health (A13)', () => {
   it('is ok where every host has an address, and says which has none', async () => {
     const network = {

@@ -77,6 +77,10 @@ function report(document: OpenApiDocument, result: LoadedOpenApi, log: Logger): 
     server: result.server,
     skipped: result.skipped.length,
   })
+  if (document.auth === undefined && result.credentials.length > 0) {
+    const needed = result.credentials.join(' or ')
+    log.warn(`OpenAPI document "${document.name}" asks for ${needed}, but it has no "auth"`)
+  }
   for (const { operation, reason } of result.skipped) {
     log.warn(`OpenAPI document "${document.name}": ${operation} is no tool: ${reason}`)
   }

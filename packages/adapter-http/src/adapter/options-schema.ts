@@ -1,5 +1,7 @@
 import type { JsonSchema } from '@callgate/spec'
 
+import { parameterStyles } from '../request/styles.ts'
+
 const texts: JsonSchema = { type: 'array', items: { type: 'string' } }
 const count: JsonSchema = { type: 'integer', minimum: 1 }
 const reference: JsonSchema = { type: 'string', pattern: '^\\{env:[A-Za-z_][A-Za-z0-9_]*\\}$' }
@@ -122,18 +124,7 @@ export const backendSchema: JsonSchema = object(
           name: { type: 'string' },
           in: { enum: ['path', 'query', 'header', 'cookie'] },
           argument: { type: 'string' },
-          style: {
-            enum: [
-              'form',
-              'spaceDelimited',
-              'pipeDelimited',
-              'tabDelimited',
-              'deepObject',
-              'simple',
-              'label',
-              'matrix',
-            ],
-          },
+          style: { enum: parameterStyles },
           explode: { type: 'boolean' },
           allowReserved: { type: 'boolean' },
           contentType: { type: 'string' },

@@ -8,6 +8,7 @@ import { listOperations, type FoundOperation } from './operations.ts'
 import { createReferences, isRecord } from './references.ts'
 import type { Dialect } from './schema-convert.ts'
 import { createSchemaSource } from './schema.ts'
+import { requiredCredentials } from './security.ts'
 import { fitsFilter, type OperationFilter } from './select.ts'
 import { documentServer } from './server.ts'
 import { buildTool, type ToolSettings } from './tool.ts'
@@ -38,6 +39,8 @@ export interface LoadedOpenApi {
   /** Operations that could not become tools, `METHOD path`, with the reason. Operations that a filter leaves out are not among them. */
   readonly skipped: readonly { readonly operation: string; readonly reason: string }[]
   readonly server: string
+  /** The credentials that the document asks for, as `name (kind)`; `auth` gives them. */
+  readonly credentials: readonly string[]
   /** The version that the document says it is written in. */
   readonly version: string
 }
@@ -84,7 +87,7 @@ export function loadOpenApi(
     }
   }
   skipped.push(...unknownPagination(options, operations, names))
-  return { tools, skipped, server, version }
+  return { tools, skipped, server, credentials: requiredCredentials(root), version }
 }
 
 /** A rule for an operation that is not there would be forgotten in silence. */

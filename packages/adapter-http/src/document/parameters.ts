@@ -2,7 +2,7 @@ import type { JsonSchema } from '@callgate/spec'
 
 import type { HttpParameter, ParameterPlace } from '../operation/backend.ts'
 import { isGatewayHeader } from '../request/header.ts'
-import type { ParameterStyle } from '../request/styles.ts'
+import { parameterStyles, type ParameterStyle } from '../request/styles.ts'
 import { cutText } from './describe.ts'
 import { isRecord, type Located, type References } from './references.ts'
 import type { SchemaSource } from './schema.ts'
@@ -153,7 +153,14 @@ function styleOf(
   // Only Swagger 2.0 has no schema of its own; there a list is written as csv.
   if (schema !== node['schema'] && node['type'] === 'array') return { explode: false }
   return {
-    ...(typeof style === 'string' ? { style: style as ParameterStyle } : {}),
+    ...(style === undefined ? {} : { style: knownStyle(style) }),
     ...(typeof explode === 'boolean' ? { explode } : {}),
   }
+}
+
+/** @throws Error, which is the reason why the operation is no tool. */
+function knownStyle(style: unknown): ParameterStyle {
+  const known = parameterStyles.find((name) => name === style)
+  if (known !== undefined) return known
+  throw new Error(`the style "${String(style)}" is not supported`)
 }

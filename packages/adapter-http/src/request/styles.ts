@@ -4,15 +4,19 @@ import { toUSVString } from 'node:util'
  * How OpenAPI writes a value into a request: the style table of the specification, section "Style Values"
  * (3.0.4, 3.1.1), which rests on RFC 6570. `tabDelimited` is `collectionFormat: tsv` of Swagger 2.0.
  */
-export type ParameterStyle =
-  | 'form'
-  | 'spaceDelimited'
-  | 'pipeDelimited'
-  | 'tabDelimited'
-  | 'deepObject'
-  | 'simple'
-  | 'label'
-  | 'matrix'
+export const parameterStyles = [
+  'form',
+  'spaceDelimited',
+  'pipeDelimited',
+  'tabDelimited',
+  'deepObject',
+  'simple',
+  'label',
+  'matrix',
+] as const
+
+/** One of the styles of {@link parameterStyles}. */
+export type ParameterStyle = (typeof parameterStyles)[number]
 
 /** How lists inside a `deepObject` are written, which the specification leaves open. */
 export type NestedArrays = 'indices' | 'brackets' | 'repeat'
