@@ -29,7 +29,7 @@ export type RunEnd =
       readonly leftovers: number
     }
   /** The signal of the caller fired; the tree was ended. `survivors` could not be ended. */
-  | { readonly kind: 'aborted'; readonly durationMs: number; readonly survivors: number }
+  | { readonly kind: 'aborted'; readonly survivors: number }
   | { readonly kind: 'refused'; readonly fault: RunFault; readonly detail: string }
   /** Whoever ran it died; nobody knows what the program did. */
   | { readonly kind: 'lost' }

@@ -103,7 +103,7 @@ async function afterAbort(running: Running): Promise<RunEnd> {
   const survivors = await endAll(running, graceMs, statusDescriptor ? running.pid : undefined)
   // What it said last may still be in the pipes.
   await Promise.all(running.outputs.map((output) => output.drain(true)))
-  return { kind: 'aborted', durationMs: performance.now() - running.startedAt, survivors }
+  return { kind: 'aborted', survivors }
 }
 
 async function afterExit(

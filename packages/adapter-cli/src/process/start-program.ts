@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 
-import { execa } from 'execa'
+import { execa, type ResultPromise } from 'execa'
 
 import { deferred } from './deferred.ts'
 import { markerName } from './marker.ts'
@@ -35,26 +35,18 @@ export async function startProgram(
   request: RunRequest,
   marker: string,
 ): Promise<Started | NotStarted> {
-  const { file, args, cwd, env, stdin, statusDescriptor } = request
-  const input = stdin === undefined ? 'ignore' : 'pipe'
-  const promise = execa(file, args, {
-    cwd,
-    env: { ...env, [markerName]: marker },
-    extendEnv: false,
-    shell: false,
-    preferLocal: false,
-    stdio: statusDescriptor ? [input, 'pipe', 'pipe', 'pipe'] : [input, 'pipe', 'pipe'],
-    buffer: false,
-    reject: false,
-    // A process group of its own; the rest of the tree is seen to here.
-    killDescendants: true,
-    forceKillAfterDelay: false,
-  })
-  // The settled promise waits for the pipes, which a descendant may hold: the events of the process are what counts.
-  const child: ChildProcess = promise.nodeChildProcess
+  let running: ResultPromise
+  try {
+    running = spawn(request, marker)
+  } catch (error) {
+    // What execa itself refuses, such as a NUL in an argument.
+    return { fault: 'system', detail: String(error) }
+  }
+  // The promise of execa waits for the pipes, which a descendant may hold: the events of the process are what counts.
+  const child: ChildProcess = running.nodeChildProcess
   const { pid, stdin: entry, stdout, stderr, stdio } = child
   if (pid === undefined || stdout === null || stderr === null) {
-    const { code = 'unknown', shortMessage = '' } = (await promise) as {
+    const { code = 'unknown', shortMessage = '' } = (await running) as {
       code?: string
       shortMessage?: string
     }
@@ -65,10 +57,30 @@ export async function startProgram(
     exit.resolve({ code: code ?? undefined, signal: signal ?? undefined }),
   )
   // A program that does not read its input is no fault of the call.
-  entry?.on('error', () => undefined).end(stdin)
-  const status = statusDescriptor ? (stdio[3] as Readable) : undefined
-  const signal = (name: 'SIGTERM' | 'SIGKILL'): void => void promise.kill(name)
+  entry?.on('error', () => undefined).end(request.stdin)
+  const status = request.statusDescriptor ? (stdio[3] as Readable) : undefined
+  const signal = (name: 'SIGTERM' | 'SIGKILL'): void => void running.kill(name)
   return { pid, exit: exit.promise, stdout, stderr, status, signal }
+}
+
+function spawn(
+  { file, args, cwd, env, stdin, statusDescriptor }: RunRequest,
+  marker: string,
+): ResultPromise {
+  const input = stdin === undefined ? 'ignore' : 'pipe'
+  return execa(file, args, {
+    cwd,
+    env: { ...env, [markerName]: marker },
+    extendEnv: false,
+    shell: false,
+    preferLocal: false,
+    stdio: statusDescriptor ? [input, 'pipe', 'pipe', 'pipe'] : [input, 'pipe', 'pipe'],
+    buffer: false,
+    reject: false,
+    // A process group of its own; the rest of the tree is seen to by `end-tree.ts`.
+    killDescendants: true,
+    forceKillAfterDelay: false,
+  }) as unknown as ResultPromise
 }
 
 const faults: { readonly [code: string]: RunFault } = {

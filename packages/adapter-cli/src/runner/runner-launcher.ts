@@ -88,7 +88,7 @@ function take(
 }
 
 function endOfLost(wasReady: boolean, isStopping: boolean): RunEnd {
-  if (isStopping) return { kind: 'aborted', durationMs: 0, survivors: 0 }
+  if (isStopping) return { kind: 'aborted', survivors: 0 }
   return wasReady
     ? { kind: 'lost' }
     : { kind: 'refused', fault: 'system', detail: 'the process that starts programs did not start' }
