@@ -28,7 +28,7 @@ export interface RiskFacts {
   readonly tool: ToolDefinition
   readonly arguments: unknown
   readonly context: CallContext
-  /** The latest results of the session, newest last. */
+  /** The latest results of the session, newest last, without their data and content. */
   readonly history: readonly ToolResult[]
 }
 

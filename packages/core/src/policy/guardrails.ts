@@ -22,6 +22,7 @@ interface SessionMemory {
 export interface Guardrails {
   check(call: Call): Failure | undefined
   record(call: Call, result: ToolResult): void
+  /** The latest results, without their data and content. */
   history(sessionId: string | undefined): readonly ToolResult[]
   /** How often in a row this tool failed in the session. */
   failuresInARow(call: Call): number
@@ -57,7 +58,8 @@ export function createGuardrails(): Guardrails {
       const { sessionId } = call.context
       if (sessionId === undefined || result.error?.code === 'repeated_failure') return
       const memory = memoryOf(sessionId)
-      memory.results.push(result)
+      // Layer 2 asks what happened, not what came back: results can be large.
+      memory.results.push({ ...result, data: null, content: [] })
       if (memory.results.length > keptResults) memory.results.shift()
       if (result.status === 'ok') {
         memory.byTool.delete(result.tool)
