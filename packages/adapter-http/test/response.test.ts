@@ -40,6 +40,16 @@ describe('answers (D13)', () => {
     expect(output.data).toEqual({ id: '12345678901234567890', n: 0.123_456_789_012_345_68 })
   })
 
+  it.each(Array.from({ length: 20 }, (_, index) => index))(
+    'finds such an integer wherever it stands: %i',
+    async (before) => {
+      const { output } = await read(
+        send('application/json', `{"${'k'.repeat(before)}":-9007199254740993}`),
+      )
+      expect(output.data).toEqual({ ['k'.repeat(before)]: '-9007199254740993' })
+    },
+  )
+
   it('what says JSON and is none is text', async () => {
     const { output } = await read(send('application/json', '<html>'))
     expect(output.data).toBeUndefined()
