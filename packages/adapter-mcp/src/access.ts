@@ -5,6 +5,7 @@ import { readContent } from './invoke/content.ts'
 import { isRecord, type JsonRecord } from './record.ts'
 import type { RunningServer } from './servers/running-server.ts'
 import { cleanJson } from './text/clean-json.ts'
+import type { PendingTool } from './trust/pins.ts'
 
 /** A message of a prompt. */
 export interface McpPromptMessage {
@@ -26,6 +27,10 @@ export interface McpAccess {
     signal?: AbortSignal,
   ): Promise<() => Promise<void>>
   listPrompts(server: string, signal?: AbortSignal): Promise<readonly JsonRecord[]>
+  /** Tools that are kept back because they are new or changed; only with `pins`. */
+  pendingTools(server: string): readonly PendingTool[]
+  /** Approves them, all or by name. */
+  approveTools(server: string, names?: readonly string[]): Promise<void>
   getPrompt(
     server: string,
     name: string,
@@ -51,6 +56,8 @@ export function createAccess(find: (server: string) => RunningServer): McpAccess
     listPrompts: (server, signal = never) => list(server, 'prompts', signal),
     subscribe: async (server, uri, listener, signal = never) =>
       find(server).subscribe(uri, listener, signal),
+    pendingTools: (server) => find(server).pins?.pending ?? [],
+    approveTools: async (server, names) => find(server).approve(names),
     readResource: async (server, uri, signal = never) => {
       const result = await find(server).request('resources/read', { uri }, { signal })
       const contents =

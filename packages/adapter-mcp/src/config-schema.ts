@@ -60,6 +60,7 @@ export const configSchema: JsonSchema = {
     },
     startConcurrency: { type: 'integer', minimum: 1 },
     startWaitMs: ms,
+    pins: { type: 'object', required: ['store'] },
     elicitation: {},
     sampling: {},
     roots: {

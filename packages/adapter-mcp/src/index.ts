@@ -31,3 +31,5 @@ export type {
   ServerSettings,
   StdioServer,
 } from './options.ts'
+export { filePinStore, type ApprovedTools, type PinStore } from './trust/pin-store.ts'
+export type { PendingTool, PinSettings } from './trust/pins.ts'

@@ -11,6 +11,7 @@ import { callTool } from './invoke/call-tool.ts'
 import type { McpOptions, McpServer } from './options.ts'
 import { RunningServer } from './servers/running-server.ts'
 import { startAll } from './servers/start-all.ts'
+import { Shadowing } from './trust/shadowing.ts'
 import { packageVersion } from './version.ts'
 
 /** The instance, and a way to its servers for {@link createAccess}. */
@@ -29,9 +30,14 @@ export function createInstance(
   const servers = new Map<string, RunningServer>(
     Object.entries(options.servers).map(([name, config]) => {
       checkServer(name, config)
-      return [name, new RunningServer(name, config, { callbacks, clientInfo, host })]
+      return [
+        name,
+        new RunningServer(name, config, { callbacks, clientInfo, pins: options.pins, host }),
+      ]
     }),
   )
+  const { pins } = options
+  const shadowing = new Shadowing(host.log, pins !== undefined && pins.onChange !== 'warn')
   const all = (): readonly RunningServer[] => [...servers.values()]
   const server = (name: unknown): RunningServer => serverNamed(servers, name)
 
@@ -40,7 +46,9 @@ export function createInstance(
     start: (signal) => startAll(all(), options, host, signal),
     discover: async (signal) => {
       const found = await Promise.all(all().map((each) => each.discover(signal)))
-      return found.flat().map((tool) => ({ ...tool, backend: { ...tool.backend, adapter } }))
+      return shadowing
+        .admit(found.flat())
+        .map((tool) => ({ ...tool, backend: { ...tool.backend, adapter } }))
     },
     accept: (tool) => void server(toolBackend(tool).server),
     invoke: async (call, context) =>

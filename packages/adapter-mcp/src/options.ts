@@ -1,6 +1,7 @@
 import type { HttpAuth } from './auth/settings.ts'
 import type { ElicitationHandler, RootsOption, SamplingHandler } from './callbacks/types.ts'
 import type { ReadyClient } from './connect/ready-client.ts'
+import type { PinSettings } from './trust/pins.ts'
 
 /** Options of `mcpAdapter` (R8.4). */
 export interface McpOptions {
@@ -12,6 +13,8 @@ export interface McpOptions {
   readonly startConcurrency?: number
   /** Milliseconds that the start of the gateway waits for slow servers; their tools come later. Default 5000. */
   readonly startWaitMs?: number
+  /** Knows tools again, and keeps back what changed since it was approved. Default: not. */
+  readonly pins?: PinSettings
   /** Answers a server's question to the user; without it the adapter does not claim to have a user. */
   readonly elicitation?: ElicitationHandler
   /** Answers a server's request for a completion; without it the adapter does not claim to have a model. */

@@ -12,7 +12,7 @@ import type {
 } from '@callgate/spec'
 
 import { mcpAdapter } from '../src/index.ts'
-import type { McpOptions } from '../src/index.ts'
+import type { McpAccess, McpOptions } from '../src/index.ts'
 
 export interface LogLine {
   readonly level: string
@@ -83,6 +83,8 @@ function isOfType(value: unknown, type: string): boolean {
 export interface Running {
   readonly host: StubHost
   readonly adapter: AdapterInstance
+  /** The functions beside the tools. */
+  readonly access: McpAccess
   readonly tools: () => Promise<readonly ToolDefinition[]>
   /** Calls `server.tool`. */
   readonly call: (
@@ -99,14 +101,16 @@ export interface Progress {
 }
 
 export function create(options: McpOptions, host: StubHost = stubHost()): Running {
-  const adapter = mcpAdapter(options).create(host)
+  const access = mcpAdapter(options)
+  const adapter = access.create(host)
   return {
     host,
     adapter,
+    access,
     tools: async () =>
       (await adapter.discover?.(new AbortController().signal)) as readonly ToolDefinition[],
     call: (tool, args = {}, context = {}) =>
-      adapter.invoke(callOf(tool, args), { ...contextOf(host), ...context }),
+      adapter.invoke(callOf(toolNamed(tool), args), { ...contextOf(host), ...context }),
   }
 }
 
@@ -117,25 +121,31 @@ export async function start(options: McpOptions, host?: StubHost): Promise<Runni
   return running
 }
 
-function callOf(name: string, args: unknown): AdapterCall {
-  const [server = '', ...rest] = name.split('.')
-  const tool = rest.join('.')
+/** A call of a tool as the gateway would make it. */
+export function callOf(tool: ToolDefinition, args: unknown): AdapterCall {
   return {
     callId: 'call-1',
     idempotencyKey: 'key-1',
     attempt: 1,
     arguments: args as AdapterCall['arguments'],
-    tool: {
-      namespace: `mcp::${server}`,
-      name: tool,
-      description: tool,
-      parameters: { type: 'object' },
-      backend: { adapter: 'mcp', server, tool },
-    },
+    tool,
   }
 }
 
-function contextOf(host: StubHost): InvokeContext {
+/** A definition for `server.tool`, as far as a call needs one. */
+function toolNamed(name: string): ToolDefinition {
+  const [server = '', ...rest] = name.split('.')
+  const tool = rest.join('.')
+  return {
+    namespace: `mcp::${server}`,
+    name: tool,
+    description: tool,
+    parameters: { type: 'object' },
+    backend: { adapter: 'mcp', server, tool },
+  }
+}
+
+export function contextOf(host: StubHost): InvokeContext {
   return {
     signal: new AbortController().signal,
     log: host.log,

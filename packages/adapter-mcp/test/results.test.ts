@@ -2,7 +2,7 @@ import type { ContentPart } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { withFake } from './fake.ts'
-import { create, type Running, stubHost } from './host.ts'
+import { callOf, contextOf, create, type Running } from './host.ts'
 
 const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
 
@@ -15,33 +15,16 @@ async function call(
   tool: string,
   outputMismatch: 'warn' | 'error' | 'off',
 ): ReturnType<Running['call']> {
-  const { adapter } = await withFake('structured', { outputMismatch })
-  const host = stubHost()
-  return adapter.invoke(
-    {
-      callId: 'c',
-      idempotencyKey: 'k',
-      attempt: 1,
-      arguments: {},
-      tool: {
-        namespace: 'mcp::s',
-        name: tool,
-        description: '',
-        parameters: {},
-        outputs: schema,
-        backend: { adapter: 'mcp', server: 's', tool },
-      },
-    },
-    {
-      signal: new AbortController().signal,
-      log: host.log,
-      progress: () => undefined,
-      blob: () => ({
-        write: () => Promise.resolve(),
-        close: () => Promise.resolve({ blobId: '', bytes: 0 }),
-      }),
-    },
-  )
+  const { adapter, host } = await withFake('structured', { outputMismatch })
+  const definition = {
+    namespace: 'mcp::s',
+    name: tool,
+    description: '',
+    parameters: {},
+    outputs: schema,
+    backend: { adapter: 'mcp', server: 's', tool },
+  }
+  return adapter.invoke(callOf(definition, {}), contextOf(host))
 }
 
 describe('a result', () => {

@@ -114,9 +114,9 @@ export class Authorizer {
         challenge.scope,
       )
       this.#scope = wanted
-      return this.#auth(resourceMetadataUrl, {
-        forceReauthorization: status === 403 && isStrictScopeSuperset(wanted, tokens?.scope),
-      })
+      const stepUp = status === 403 && isStrictScopeSuperset(wanted, tokens?.scope)
+      if (this.#provider instanceof StoredProvider) this.#provider.stepUp = stepUp
+      return this.#auth(resourceMetadataUrl, { forceReauthorization: stepUp })
     })
     if (answered === 'REDIRECT') await this.#finish(resourceMetadataUrl)
   }

@@ -24,6 +24,8 @@ export interface OAuthSettings {
   readonly redirectUrl?: string
   /** Default: memory. */
   readonly store?: TokenStore
+  /** Binds tokens to a key of this process (RFC 9449). */
+  readonly dpop?: boolean
   /** For a server whose metadata names another issuer than its address, as of revision 2025-03-26. */
   readonly skipIssuerValidation?: boolean
 }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 
-import type {
-  OAuthClientMetadata,
-  OAuthClientProvider,
-  OAuthDiscoveryState,
-  StoredOAuthClientInformation,
-  StoredOAuthTokens,
+import {
+  DpopSession,
+  type OAuthClientMetadata,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  type StoredOAuthClientInformation,
+  type StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
 
 import { isOpenableUrl } from '../callbacks/url.ts'
@@ -22,8 +23,11 @@ export class StoredProvider implements OAuthClientProvider {
   readonly clientMetadataUrl?: string
   readonly key: string
   readonly store: TokenStore
+  /** More scope is wanted than a refresh can bring. */
+  stepUp = false
   readonly #server: string
   readonly #settings: OAuthSettings
+  #dpop: Promise<DpopSession> | undefined
   #verifier = ''
   #state = ''
   #discovery: OAuthDiscoveryState | undefined
@@ -58,6 +62,12 @@ export class StoredProvider implements OAuthClientProvider {
     return this.#page
   }
 
+  async dpop(): Promise<DpopSession | undefined> {
+    if (this.#settings.dpop !== true) return undefined
+    this.#dpop ??= DpopSession.create()
+    return this.#dpop
+  }
+
   state(): string {
     this.#state = randomUUID()
     return this.#state
@@ -65,18 +75,20 @@ export class StoredProvider implements OAuthClientProvider {
 
   async clientInformation(): Promise<StoredOAuthClientInformation | undefined> {
     const { clientId, clientSecret } = this.#settings
-    if (clientId !== undefined) {
-      return {
-        client_id: clientId,
-        ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
-      }
+    const client = (await this.store.read(this.key))?.client
+    if (clientId === undefined) return client as StoredOAuthClientInformation | undefined
+    return {
+      client_id: clientId,
+      ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
+      ...(typeof client?.['issuer'] === 'string' ? { issuer: client['issuer'] } : {}),
     }
-    return (await this.store.read(this.key))?.client as StoredOAuthClientInformation | undefined
   }
 
   async saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
-    // A configured client is nothing to store.
-    if (this.#settings.clientId === undefined) await this.#change({ client: { ...client } })
+    // Of a configured client only whose it is: its secret stays in the configuration.
+    const { clientId } = this.#settings
+    const known = clientId === undefined ? { ...client } : { issuer: client.issuer }
+    await this.#change({ client: known })
   }
 
   async tokens(): Promise<StoredOAuthTokens | undefined> {
@@ -96,6 +108,13 @@ export class StoredProvider implements OAuthClientProvider {
     if (!isOpenableUrl(url.href)) {
       const reason = 'the authorization page is neither https nor on this machine'
       throw faultError({ kind: 'unauthorized', reason })
+    }
+    const { refresh_token: refresh } = (await this.tokens()) ?? {}
+    if (refresh !== undefined && !this.stepUp) {
+      // The library turns to the user whenever a refresh fails. A token endpoint that is down is no reason for that:
+      // a refresh token that the server does not take any more has been forgotten by now.
+      const reason = 'the access token could not be refreshed; its server gives no answer'
+      throw faultError({ kind: 'unsent', reason })
     }
     this.#callback?.close()
     this.#callback = await listenForCallback(new URL(this.redirectUrl), this.#state)

@@ -32,12 +32,11 @@ export async function openConnection(parts: LiveParts, signal: AbortSignal): Pro
   let open = false
   let client: Client | undefined
   const self = { clientInfo: parts.clientInfo, capabilities: clientCapabilities(callbacks) }
-  const envelope = envelopeOf(self)
   const modern = (): boolean => client?.getProtocolEra() === 'modern'
 
   const channel = new Channel(transport, {
     frame: parts.frame,
-    envelope: () => (modern() ? envelope : undefined),
+    envelope: () => (modern() ? envelopeOf(self) : undefined),
     notification: (method, params) => notify(parts.events, method, params),
     stray: (what) => parts.debug('mcp: dropped what belongs to no request', { server, what }),
     closed: () => {

@@ -5,6 +5,7 @@ import type { ServerSettings } from '../options.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 import { cleanText } from '../text/clean.ts'
 import { effectsOf } from './effects.ts'
+import { readParamHeaders } from './param-headers.ts'
 import { readInputSchema, readSchema } from './schema.ts'
 
 const maxName = 256
@@ -15,19 +16,26 @@ export type ReadTool =
   | { readonly tool: ToolDefinition; readonly notes: readonly string[] }
   | { readonly refused: string }
 
+/** Where a tool comes from. */
+export interface ToolOrigin {
+  readonly server: string
+  readonly settings: ServerSettings
+  readonly info: JsonRecord
+  /** Revision 2026-07-28 over HTTP, where a tool with bad `x-mcp-header` must not be offered. */
+  readonly mirrorsParameters: boolean
+}
+
 /** One listed tool as a definition: one bad tool never hides the others. */
-export function toDefinition(
-  raw: unknown,
-  server: string,
-  settings: ServerSettings,
-  info: JsonRecord,
-): ReadTool {
+export function toDefinition(raw: unknown, origin: ToolOrigin): ReadTool {
+  const { server, settings, info } = origin
   if (!isRecord(raw)) return { refused: 'not an object' }
   const { name } = raw
   const fault = nameFault(name)
   if (fault !== undefined) return { refused: fault }
   const input = readInputSchema(raw['inputSchema'])
   if ('refused' in input) return input
+  const mirrored = origin.mirrorsParameters ? readParamHeaders(input.schema) : { headers: [] }
+  if ('refused' in mirrored) return mirrored
   const output = readOutput(raw['outputSchema'])
   const notes = [...input.notes, ...output.notes]
   const { totalMs, humanMs } = limitsOf(settings)

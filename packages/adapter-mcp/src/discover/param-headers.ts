@@ -2,6 +2,8 @@ import { encodeHeaderValue } from '../http/headers.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 
 const keyword = 'x-mcp-header'
+/** Keywords that hold values, not schemas. */
+const values = new Set(['const', 'enum', 'default', 'examples'])
 
 /** A parameter that revision 2026-07-28 wants mirrored in a header, for those between who route by it (SEP-2243). */
 export interface ParamHeader {
@@ -20,13 +22,12 @@ export function readParamHeaders(schema: unknown): ReadParamHeaders {
   let refused: string | undefined
 
   function visit(node: unknown, path: readonly string[], reachable: boolean): void {
-    if (Array.isArray(node)) for (const item of node) visit(item, path, false)
-    if (!isRecord(node)) return
-    if (keyword in node) refused ??= declare(node, path, reachable, headers)
+    if (typeof node !== 'object' || node === null) return
+    if (isRecord(node) && keyword in node) refused ??= declare(node, path, reachable, headers)
     for (const [key, item] of Object.entries(node)) {
       if (key === 'properties' && isRecord(item)) {
         for (const [name, child] of Object.entries(item)) visit(child, [...path, name], reachable)
-      } else if (key !== 'const' && key !== 'enum' && key !== 'default' && key !== 'examples') {
+      } else if (!values.has(key)) {
         visit(item, path, false)
       }
     }

@@ -16,6 +16,11 @@ export function faultOfStatus(
     status === 410 ||
     ((status === 400 || status === 503) && sessionText.test(text))
   if (session && lost) return { kind: 'session-lost', status, text: excerpt(text) }
+  if (status === 401) {
+    const reason =
+      'the server does not take the credentials it was sent, or wants some (status 401)'
+    return { kind: 'unauthorized', reason }
+  }
   const retryAfterMs = retryAfter(headers)
   return {
     kind: 'http',

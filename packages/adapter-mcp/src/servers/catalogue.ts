@@ -5,8 +5,10 @@ import { limitsOf } from '../connect/settings.ts'
 import { toDefinition } from '../discover/definition.ts'
 import { listPages } from '../discover/list-pages.ts'
 import type { McpServer } from '../options.ts'
-import { isRecord } from '../record.ts'
+import { isRecord, type JsonRecord } from '../record.ts'
 import { cleanText } from '../text/clean.ts'
+import { pinnedPart } from '../trust/pin.ts'
+import type { PinnedTool, Pins } from '../trust/pins.ts'
 
 const firstDelayMs = 50
 const lastDelayMs = 30_000
@@ -15,6 +17,7 @@ export interface CatalogueParts {
   readonly server: string
   readonly config: McpServer
   readonly log: Logger
+  readonly pins: Pins | undefined
   connection(): Connection | undefined
   /** The tools differ from those of the last list. */
   changed(): void
@@ -92,22 +95,30 @@ export class Catalogue {
       log.warn('mcp: the tools cannot be listed', { server, fault: listed.fault.kind })
       return
     }
-    this.#tools = this.#define(listed.items, connection)
+    const defined = this.#define(listed.items, connection)
+    const { pins } = this.#parts
+    this.#tools = pins === undefined ? defined.map(({ tool }) => tool) : await pins.admit(defined)
     this.#text = JSON.stringify(this.#tools)
   }
 
-  #define(raw: readonly unknown[], connection: Connection): readonly ToolDefinition[] {
+  #define(raw: readonly unknown[], connection: Connection): readonly PinnedTool[] {
     const { server, config, log } = this.#parts
-    const byName = new Map<string, ToolDefinition>()
+    const origin = {
+      server,
+      settings: config,
+      info: connection.info,
+      mirrorsParameters: 'url' in config && connection.era === 'modern',
+    }
+    const byName = new Map<string, PinnedTool>()
     for (const item of raw) {
-      const made = toDefinition(item, server, config, connection.info)
+      const made = toDefinition(item, origin)
       const tool = isRecord(item) ? cleanText(String(item['name'])).slice(0, 100) : ''
       if ('refused' in made) {
         log.warn('mcp: a tool is left out', { server, tool, reason: made.refused })
       } else if (byName.has(made.tool.name)) {
         log.warn('mcp: a tool is listed twice', { server, tool })
       } else {
-        byName.set(made.tool.name, made.tool)
+        byName.set(made.tool.name, { tool: made.tool, seen: pinnedPart(item as JsonRecord) })
       }
     }
     return [...byName.values()]

@@ -12,6 +12,8 @@ import { listPages } from '../discover/list-pages.ts'
 import { toToolError } from '../invoke/tool-error.ts'
 import type { McpServer } from '../options.ts'
 import type { JsonRecord } from '../record.ts'
+import { identityOf } from '../trust/pin.ts'
+import { type PinSettings, Pins } from '../trust/pins.ts'
 import { abortable } from './abortable.ts'
 import { Catalogue } from './catalogue.ts'
 import { Subscriptions } from './subscriptions.ts'
@@ -20,6 +22,7 @@ import { Supervisor } from './supervisor.ts'
 export interface Shared {
   readonly callbacks: Callbacks
   readonly clientInfo: { readonly name: string; readonly version: string }
+  readonly pins: PinSettings | undefined
   readonly host: AdapterHost
 }
 
@@ -35,6 +38,7 @@ const lastRetryMs = 60_000
 export class RunningServer {
   readonly name: string
   readonly config: McpServer
+  readonly pins: Pins | undefined
   readonly #host: AdapterHost
   readonly #supervisor: Supervisor
   readonly #catalogue: Catalogue
@@ -49,11 +53,15 @@ export class RunningServer {
     this.name = name
     this.config = config
     this.#host = host
+    if (shared.pins !== undefined) {
+      this.pins = new Pins(shared.pins, name, identityOf(name, config), host.log)
+    }
     this.#subscriptions = new Subscriptions(limitsOf(config))
     this.#catalogue = new Catalogue({
       server: name,
       config,
       log: host.log,
+      pins: this.pins,
       connection: () => this.#supervisor.current,
       changed: () => host.toolsChanged(),
     })
@@ -156,6 +164,12 @@ export class RunningServer {
   ): Promise<() => Promise<void>> {
     const connection = await this.#connected(this.#supervisor.connection(signal), signal)
     return this.#subscriptions.add(connection, uri, listener, signal)
+  }
+
+  /** Approves tools that are kept back, all of them or by name; they are offered at once. */
+  async approve(names?: readonly string[]): Promise<void> {
+    await this.pins?.approve(names)
+    this.#catalogue.stale()
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
+import path from 'node:path'
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { fileTokenStore, type HttpAuth, memoryTokenStore, type TokenStore } from '../src/index.ts'
+import { scratchFile } from './fake.ts'
+import { type FakeAuth, startFakeAuth } from './fixtures/fake-auth.ts'
+import { create, type Running, start, until } from './host.ts'
+import { healthOf } from './http.ts'
+
+let port = 43_200
+
+/** A user whose browser goes to the page and comes back, at once. */
+function user(store: TokenStore, more: object = {}): HttpAuth {
+  port += 1
+  return {
+    kind: 'oauth',
+    store,
+    redirectUrl: `http://127.0.0.1:${String(port)}/callback`,
+    authorize: async ({ url }) => {
+      await fetch(url)
+    },
+    ...more,
+  }
+}
+
+async function fakeAuth(options: object = {}): Promise<FakeAuth> {
+  const fake = await startFakeAuth(options)
+  onTestFinished(() => fake.close())
+  return fake
+}
+
+async function running(fake: FakeAuth, auth: HttpAuth): Promise<Running> {
+  const adapter = await start({ servers: { s: { url: fake.url, era: '2025', auth } } })
+  onTestFinished(() => adapter.adapter.stop?.({ graceMs: 100 }))
+  return adapter
+}
+
+describe('authorization', () => {
+  it('is done once for a connection, with registration and PKCE', async () => {
+    const fake = await fakeAuth()
+    const { call } = await running(fake, user(memoryTokenStore()))
+    expect((await call('s.echo')).data).toBe('echo {}')
+    expect(fake.counts).toMatchObject({ register: 1, authorize: 1, token: 1 })
+  })
+
+  it('is kept between runs, with its registration (re-register-every-time)', async () => {
+    const fake = await fakeAuth()
+    const auth = user(fileTokenStore(path.dirname(scratchFile())))
+    await (await running(fake, auth)).adapter.stop?.({ graceMs: 100 })
+    await (await running(fake, auth)).call('s.echo')
+    expect(fake.counts).toMatchObject({ register: 1, authorize: 1, token: 1 })
+  })
+
+  it('is kept in a file that only its owner can read', async () => {
+    const folder = path.dirname(scratchFile())
+    const store = fileTokenStore(path.join(folder, 'tokens'))
+    await store.write('key', { tokens: { access_token: 'x' } })
+    expect(await store.read('key')).toEqual({ tokens: { access_token: 'x' } })
+    expect(statSync(path.join(folder, 'tokens')).mode & 0o777).toBe(0o700)
+  })
+
+  it.each([
+    ['one process', () => memoryTokenStore()],
+    ['two that share a store', () => fileTokenStore(path.dirname(scratchFile()))],
+  ])(
+    'that has run out is refreshed once for all calls of %s (refresh-race)',
+    async (who, store) => {
+      const fake = await fakeAuth()
+      const shared = store()
+      const first = await running(fake, user(shared))
+      const second =
+        who === 'one process'
+          ? first
+          : await running(fake, user(shared, { redirectUrl: lastRedirect() }))
+      const before = fake.counts.token
+      fake.expire()
+      const calls = [0, 1, 2, 3, 4].map((index) =>
+        (index % 2 === 0 ? first : second).call('s.echo'),
+      )
+      expect((await Promise.all(calls)).map(({ data }) => data)).toEqual(Array(5).fill('echo {}'))
+      expect(fake.counts.token - before).toBe(1)
+      expect(fake.counts.reuse).toBe(0)
+    },
+  )
+
+  it('survives a token endpoint that is down: nothing is forgotten, nobody is asked (refresh-race)', async () => {
+    const fake = await fakeAuth()
+    const { call } = await running(fake, user(memoryTokenStore()))
+    fake.expire()
+    fake.down = true
+    await expect(call('s.echo')).rejects.toMatchObject({
+      code: 'backend_unavailable',
+      started: 'no',
+    })
+    fake.down = false
+    expect((await call('s.echo')).data).toBe('echo {}')
+    expect(fake.counts).toMatchObject({ authorize: 1, register: 1 })
+  })
+
+  it('uses a client that is configured, and registers none (dcr-optional)', async () => {
+    const fake = await fakeAuth({ registration: false })
+    const { call } = await running(fake, user(memoryTokenStore(), { clientId: 'configured' }))
+    expect((await call('s.echo')).data).toBe('echo {}')
+    expect(fake.counts.register).toBe(0)
+    expect(fake.clients).toEqual(['configured'])
+  })
+
+  it('uses a client metadata document where the server takes one (dcr-optional)', async () => {
+    const fake = await fakeAuth({ documents: true })
+    const clientMetadataUrl = 'https://client.example.test/metadata.json'
+    const { call } = await running(fake, user(memoryTokenStore(), { clientMetadataUrl }))
+    expect((await call('s.echo')).data).toBe('echo {}')
+    expect(fake.counts.register).toBe(0)
+    expect(fake.clients).toEqual([clientMetadataUrl])
+  })
+
+  it('that waits for its user says where, and goes on when the user has done it', async () => {
+    const fake = await fakeAuth()
+    let page: URL | undefined
+    const { adapter, tools, host } = await start({
+      startWaitMs: 300,
+      servers: {
+        s: {
+          url: fake.url,
+          era: '2025',
+          auth: user(memoryTokenStore(), {
+            authorize: ({ url }: { url: URL }) => {
+              page = url
+            },
+          }),
+        },
+      },
+    })
+    onTestFinished(() => adapter.stop?.({ graceMs: 100 }))
+    await until(() => page !== undefined)
+    const health = await adapter.health?.(new AbortController().signal)
+    expect(health?.reason).toContain(`waits for a user to authorize it at ${fake.origin}/authorize`)
+    await fetch(page!)
+    await until(() => host.changes > 0)
+    expect((await tools()).map(({ name }) => name)).toEqual(['echo'])
+  })
+
+  it.each(['javascript:alert(1)', 'file:///etc/passwd', 'http://evil.example.test/'])(
+    'does not show the page %s (auth-url-scheme)',
+    async (page) => {
+      const fake = await fakeAuth({ page })
+      const shown: URL[] = []
+      const adapter = await running(
+        fake,
+        user(memoryTokenStore(), { authorize: ({ url }: { url: URL }) => void shown.push(url) }),
+      )
+      expect((await healthOf(adapter))?.state).toBe('down')
+      expect(shown).toEqual([])
+    },
+  )
+
+  it('follows no metadata to another origin (oauth-ssrf)', async () => {
+    const fake = await fakeAuth({ metadata: 'http://169.254.169.254/latest' })
+    const adapter = await running(fake, user(memoryTokenStore()))
+    expect((await healthOf(adapter))?.reason).toContain('metadata of another origin')
+  })
+})
+
+describe('a fixed Authorization header', () => {
+  it('that is refused is reported, and no authorization is tried (static-header-vs-oauth)', async () => {
+    const fake = await fakeAuth()
+    const adapter = await start({
+      servers: { s: { url: fake.url, headers: { authorization: 'Bearer wrong' } } },
+    })
+    onTestFinished(() => adapter.adapter.stop?.({ graceMs: 100 }))
+    expect((await healthOf(adapter))?.reason).toContain('status 401')
+    expect(fake.counts).toMatchObject({ metadata: 0, register: 0, authorize: 0 })
+  })
+
+  it('beside an authorization is refused at set-up (static-header-vs-oauth)', () => {
+    expect(() =>
+      create({
+        servers: {
+          s: {
+            url: 'https://mcp.example.test/',
+            headers: { Authorization: 'Bearer x' },
+            auth: user(memoryTokenStore()),
+          },
+        },
+      }),
+    ).toThrow(/both an Authorization header and auth/)
+  })
+})
+
+function lastRedirect(): string {
+  return `http://127.0.0.1:${String(port)}/callback`
+}
+
+describe('a token store', () => {
+  it('lets one at a time at a key', async () => {
+    const store = fileTokenStore(path.dirname(scratchFile()))
+    const order: string[] = []
+    const run = (name: string) =>
+      store.exclusive('key', async () => {
+        order.push(`${name} in`)
+        await Promise.resolve(randomUUID())
+        order.push(`${name} out`)
+      })
+    await Promise.all([run('a'), run('b')])
+    expect(order).toEqual(['a in', 'a out', 'b in', 'b out'])
+  })
+})
