@@ -9,9 +9,9 @@ export function runGates<Payload extends object>(
   registrations: readonly Registration[],
   from = 0,
 ): void | Promise<void> {
+  let startedAt = state.settings.clock.now()
   for (let index = from; index < registrations.length; index++) {
     const registration = registrations[index]!
-    const startedAt = state.settings.clock.now()
     const answer = invoke(registration, state.payload, state.settings)
     if (isPromiseLike(answer)) {
       return answer.then((settled) => {
@@ -19,16 +19,18 @@ export function runGates<Payload extends object>(
         return runGates(state, registrations, index + 1)
       })
     }
-    judge(state, registration, startedAt, answer)
+    // One reading of the clock ends this gate and starts the next.
+    startedAt = judge(state, registration, startedAt, answer)
   }
 }
 
+/** Takes what a gate answered; gives the reading of the clock at its end. */
 function judge<Payload extends object>(
   state: RunState<Payload>,
   registration: Registration,
   startedAt: number,
   answer: Answer,
-): void {
+): number {
   if (!answer.ok) return fail(state, registration, startedAt, answer.fault)
   const decision = answer.value as
     | { action?: unknown; message?: unknown; rule?: unknown }
@@ -41,8 +43,8 @@ function judge<Payload extends object>(
     const fault = malformed(registration, decision, 'action allow, block or ask')
     return fail(state, registration, startedAt, fault)
   }
-  note(state, registration, 'gate', startedAt, { decision: action })
-  if (registration.options.auditOnly === true) return
+  const endedAt = note(state, registration, 'gate', startedAt, { decision: action })
+  if (registration.options.auditOnly === true) return endedAt
   if (action === 'allow') state.allowed = true
   else if (action === 'block') block(state, blockOf(registration, decision.message))
   else {
@@ -51,6 +53,7 @@ function judge<Payload extends object>(
       ...(typeof decision.rule === 'string' ? { rule: decision.rule } : {}),
     })
   }
+  return endedAt
 }
 
 function fail<Payload extends object>(
@@ -58,8 +61,9 @@ function fail<Payload extends object>(
   registration: Registration,
   startedAt: number,
   fault: unknown,
-): void {
-  note(state, registration, 'gate', startedAt, { fault })
+): number {
+  const endedAt = note(state, registration, 'gate', startedAt, { fault })
   // A gate is there to refuse: whatever the event says, a gate that fails has not let the call pass.
   if (registration.options.auditOnly !== true) block(state, { hook: registration.id, fault })
+  return endedAt
 }

@@ -33,25 +33,23 @@ export function startRun<Payload extends object>(
   }
 }
 
-/** One line of the trace; `startedAt` is a reading of the clock in milliseconds. */
+/** Writes one line of the trace; takes a reading of the clock at its start and gives one at its end, in milliseconds. */
 export function note<Payload extends object>(
   state: RunState<Payload>,
   registration: Registration,
   kind: HookKind,
   startedAt: number,
   more: { decision?: string; fault?: unknown } = {},
-): void {
-  const line: Writable<HookTrace> = {
-    hook: registration.id,
-    kind,
-    ms: state.settings.clock.now() - startedAt,
-  }
+): number {
+  const endedAt = state.settings.clock.now()
+  const line: Writable<HookTrace> = { hook: registration.id, kind, ms: endedAt - startedAt }
   if (more.decision !== undefined) {
     line.decision =
       registration.options.auditOnly === true ? `would ${more.decision}` : more.decision
   }
   if (more.fault !== undefined) line.fault = textOf(more.fault)
   state.trace.push(line)
+  return endedAt
 }
 
 /** Records a block; the first one in hook order is the one that is shown. */

@@ -43,8 +43,10 @@ function take<Payload extends object>(
 ): void | Promise<void> {
   if (!answer.ok) return fail(state, registration, startedAt, answer.fault)
   const change = answer.value as { action?: unknown; message?: unknown } | null | undefined
-  if (change === undefined || change === null)
-    return note(state, registration, 'transform', startedAt)
+  if (change === undefined || change === null) {
+    note(state, registration, 'transform', startedAt)
+    return
+  }
   if (typeof change === 'object' && change.action === 'block' && state.fault === 'block') {
     note(state, registration, 'transform', startedAt, { decision: 'block' })
     if (registration.options.auditOnly !== true) block(state, blockOf(registration, change.message))
