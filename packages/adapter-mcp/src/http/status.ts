@@ -30,11 +30,12 @@ export function faultOfStatus(
   }
 }
 
+/** The error that carries a fault, with its reason as the text. */
 export function faultError(fault: Fault): FaultError {
-  const status = 'status' in fault ? ` ${String(fault.status)}` : ''
-  const text = 'text' in fault && fault.text !== '' ? `: ${fault.text}` : ''
-  const reason = 'reason' in fault ? `: ${fault.reason}` : ''
-  return new FaultError(fault, `${fault.kind}${status}${text}${reason}`)
+  if ('reason' in fault) return new FaultError(fault, fault.reason)
+  if (!('status' in fault)) return new FaultError(fault, fault.kind)
+  const text = fault.text === '' ? '' : `: ${fault.text}`
+  return new FaultError(fault, `the server answered with status ${String(fault.status)}${text}`)
 }
 
 /** A JSON-RPC error by which some servers say that they do not know the session. */
