@@ -520,3 +520,29 @@ describe('calls made inside calls', () => {
     expect(seen.length).toBeLessThan(12)
   })
 })
+
+describe('facts of an adapter', () => {
+  it('about a call stand in the metadata of its result', async () => {
+    const adapter = defineAdapter<object>({
+      contract: 1,
+      name: 'web',
+      capabilities: { isolation: 'connection' },
+      configSchema: { type: 'object' },
+      create: () => ({ invoke: async () => ({ data: 1, metadata: { status: 201, size: 5n } }) }),
+    })
+    const gateway = createGateway({
+      tools: [
+        {
+          namespace: 'a',
+          name: 'b',
+          description: 'c',
+          parameters: true,
+          backend: { adapter: 'web' },
+        },
+      ],
+      adapters: [adapter({})],
+    })
+    const { metadata } = await gateway.dispatch({ name: 'a::b', arguments: {} })
+    expect(metadata.backend).toEqual({ status: 201, size: '5' })
+  })
+})

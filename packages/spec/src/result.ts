@@ -33,6 +33,8 @@ export interface ToolResult {
       readonly blobId?: string
     }
     readonly answeredBy?: ToolId
+    /** Facts of the adapter about this call: an HTTP status, an isolation level, … */
+    readonly backend?: { readonly [key: string]: unknown }
     readonly repairs: readonly Repair[]
     readonly auditId: string
     readonly ticketId?: string

@@ -10,8 +10,10 @@ import { isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
 import type { Services } from './services.ts'
 
-/** How long a tool has, after it was told to stop, to say what it did. */
-const graceMs = 50
+/** How long a tool has, after the caller stopped it, to say what it did: a turn settles within 100 ms of a stop. */
+const stopGraceMs = 50
+/** How long it has after a timeout, so that what a program printed until then is not lost. */
+const timeoutGraceMs = 500
 
 /** One attempt: timeout( `tool_execution` hooks ( invoke )). Never throws. */
 export function attempt(call: Call, services: Services, timeoutMs: number): Maybe<Produced> {
@@ -111,7 +113,7 @@ function bounded(
     let grace: unknown
     // A batch entry waits for its siblings; the batch has a timeout of its own.
     const timer = call.invoke === undefined ? clock.setTimeout(onTimeout, timeoutMs) : undefined
-    const offStop = call.stop.onStop(() => giveUpSoon(stopped()))
+    const offStop = call.stop.onStop(() => giveUpSoon(stopped(), stopGraceMs))
     function finish(settle: () => void): void {
       if (timer !== undefined) clock.clearTimeout(timer)
       if (grace !== undefined) clock.clearTimeout(grace)
@@ -119,12 +121,13 @@ function bounded(
       stop.release()
       settle()
     }
-    function giveUpSoon(why: Failure): void {
-      grace ??= clock.setTimeout(() => finish(() => reject(new Refused(why))), graceMs)
+    function giveUpSoon(why: Failure, ms: number): void {
+      if (grace !== undefined) clock.clearTimeout(grace)
+      grace = clock.setTimeout(() => finish(() => reject(new Refused(why))), ms)
     }
     function onTimeout(): void {
       stop.stop(new DOMException('The call took too long.', 'TimeoutError'))
-      giveUpSoon(timedOut(call, timeoutMs))
+      giveUpSoon(timedOut(call, timeoutMs), timeoutGraceMs)
     }
     output.then(
       (value) => finish(() => resolve(value)),

@@ -69,6 +69,8 @@ export interface Call {
   approved: Approved | undefined
   risk: RiskAssessment | undefined
   rawData: unknown
+  /** Facts of the adapter about the call. */
+  backend: ToolResult['metadata']['backend']
   invoke: Invoke | undefined
   /** For the audit: what each hook did, and decisions of the layers. */
   readonly notes: object[]
@@ -113,6 +115,7 @@ export function openCall(init: CallInit, now: number): Call {
     approved: init.approved,
     risk: undefined,
     rawData: undefined,
+    backend: undefined,
     invoke: init.invoke,
     notes: [],
   }

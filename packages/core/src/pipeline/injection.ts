@@ -61,6 +61,7 @@ function metadataOf(
     trace: call.trace,
   }
   if (call.entry !== undefined) metadata.adapter = call.entry.definition.backend.adapter
+  if (call.backend !== undefined) metadata.backend = call.backend
   if (truncated !== undefined) metadata.truncated = truncated
   if (call.answeredBy !== undefined) metadata.answeredBy = call.answeredBy
   if (call.ticketId !== undefined) metadata.ticketId = call.ticketId

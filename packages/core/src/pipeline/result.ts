@@ -48,6 +48,10 @@ function ownOutput(call: Call, services: Services, output: AdapterOutput): Shape
   const copied = watched ? copyJson(shaped.data) : undefined
   const data = copied?.ok === true ? freezeOwn(copied.value) : shaped.data
   call.rawData = data
+  if (output.metadata !== undefined) {
+    const facts = jsonSafe(output.metadata)
+    call.backend = services.redactor.value(facts) as NonNullable<Call['backend']>
+  }
   return {
     data,
     content: watched ? freezeOwn(shaped.content.map((part) => ({ ...part }))) : shaped.content,

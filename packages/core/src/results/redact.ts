@@ -21,6 +21,8 @@ export function createRedactor(): Redactor {
   const value = (original: unknown): unknown => {
     if (typeof original === 'string') return text(original)
     if (typeof original !== 'object' || original === null) return original
+    // Bytes are media; a secret in them is not looked for.
+    if (ArrayBuffer.isView(original)) return original
     if (Array.isArray(original)) return mapList(original, value)
     return mapObject(original, value)
   }
