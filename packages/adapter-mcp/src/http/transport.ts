@@ -47,7 +47,8 @@ export class StreamableHttpTransport implements Transport {
 
   async send(message: JSONRPCMessage, options: SendOptions = {}): Promise<void> {
     const fields = message as JsonRecord
-    const signal = this.#signal(options.requestSignal)
+    // Without the transport's own signal: closing it ends the sockets, and joined signals cost more than they are worth.
+    const signal = options.requestSignal ?? this.#abort.signal
     const session = fields['method'] === 'initialize' ? undefined : this.sessionId
     const answer = await this.#post(fields, session, options, signal)
     if (answer === undefined) return
@@ -82,7 +83,7 @@ export class StreamableHttpTransport implements Transport {
   ): Promise<void> {
     const type = (answer.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
     if (type === 'text/event-stream') {
-      void this.#streams.read(answer.body, signal, (fault) => {
+      void this.#streams.read(answer.body, this.#signal(signal), (fault) => {
         if (options.onFault === undefined) options.onRequestStreamEnd?.()
         else options.onFault(fault)
       })
@@ -158,10 +159,8 @@ export class StreamableHttpTransport implements Transport {
     return sendAuthorized(this.#exchanger, this.#parameters, url, { ...init, headers })
   }
 
-  #signal(requestSignal: AbortSignal | undefined): AbortSignal {
-    return requestSignal === undefined
-      ? this.#abort.signal
-      : AbortSignal.any([this.#abort.signal, requestSignal])
+  #signal(requestSignal: AbortSignal): AbortSignal {
+    return AbortSignal.any([this.#abort.signal, requestSignal])
   }
 
   #deliver(message: JsonRecord): void {
