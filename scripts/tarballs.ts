@@ -99,8 +99,8 @@ function tryPackage(name: string, folder: string, node: string): void {
   const example = `examples/${manifests.get(name)!.folder}`
   if (!existsSync(example)) throw new Error(`${name} has no example in ${example}`)
   cpSync(example, join(folder, 'example'), { recursive: true })
-  for (const file of readdirSync(example).filter((file) => file.endsWith('.ts'))) {
-    run(node, [join('example', file)], folder)
+  for (const file of readdirSync(example)) {
+    if (file.endsWith('.ts')) run(node, [join('example', file)], folder)
   }
 }
 

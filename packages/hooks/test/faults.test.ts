@@ -164,7 +164,7 @@ describe('an observer', () => {
       await Promise.resolve()
       seen.push(text)
     })
-    bus.fire('watch', { text: 'a' })
+    void bus.fire('watch', { text: 'a' })
     expect(seen).toEqual([])
     await bus.idle()
     expect(seen).toEqual(['a'])

@@ -275,14 +275,18 @@ function translate(hook: ScenarioHook, payload: CallPayload): unknown {
     return action === 'approve' ? { action: 'ask', message, rule } : value
   }
   const text =
-    typeof value === 'string' ? value : wrap === undefined ? undefined : wrap + given(hook, payload)
+    typeof value === 'string'
+      ? value
+      : wrap === undefined
+        ? undefined
+        : wrap + givenText(hook, payload)
   if (text === undefined) return value
   return hook.event === 'tool_error'
     ? { action: 'modify', message: text }
     : { action: 'modify', data: text }
 }
 
-function given(hook: ScenarioHook, payload: CallPayload): string {
+function givenText(hook: ScenarioHook, payload: CallPayload): string {
   return hook.event === 'tool_error'
     ? (payload as CallgateEvents['tool_error']['payload']).error.message
     : String((payload as CallgateEvents['transform_tool_result']['payload']).data)

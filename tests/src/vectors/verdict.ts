@@ -7,7 +7,7 @@ export interface Verdict {
 }
 
 /** Judges a vector by the differences that were found. */
-export function verdict(id: string, differences: readonly string[]): Verdict {
+function verdict(id: string, differences: readonly string[]): Verdict {
   return { id, ok: differences.length === 0, detail: differences.join('; ') }
 }
 

@@ -30,7 +30,7 @@ export function hookNote(event: string, hooks: HookOutcome<object>['trace']): ob
 }
 
 /** The text of whatever was thrown. */
-export function messageOf(thrown: unknown): string {
+function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message
   return typeof thrown === 'string' ? thrown : (JSON.stringify(thrown) ?? typeof thrown)
 }
