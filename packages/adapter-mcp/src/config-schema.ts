@@ -18,6 +18,7 @@ const settings: { readonly [name: string]: JsonSchema } = {
 
 const stdio: { readonly [name: string]: JsonSchema } = {
   command: { type: 'string', minLength: 1 },
+  socket: { type: 'string', minLength: 1 },
   args: { type: 'array', items: { type: 'string' } },
   env: texts,
   inheritEnv: { type: 'boolean' },

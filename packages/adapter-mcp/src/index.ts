@@ -29,6 +29,7 @@ export type {
   McpServer,
   RestartSettings,
   ServerSettings,
+  SocketServer,
   StdioServer,
 } from './options.ts'
 export { filePinStore, type ApprovedTools, type PinStore } from './trust/pin-store.ts'

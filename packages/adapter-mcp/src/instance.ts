@@ -61,7 +61,7 @@ export function createInstance(
 }
 
 function checkServer(name: string, config: McpServer): void {
-  const kinds = ['command', 'url', 'client'].filter((kind) => kind in config)
+  const kinds = ['command', 'socket', 'url', 'client'].filter((kind) => kind in config)
   if (kinds.length === 1) {
     checkCredentials(name, config)
     return
@@ -69,8 +69,8 @@ function checkServer(name: string, config: McpServer): void {
   throw new InvalidOptionsError({
     rule: 'mcp-server-kind',
     where: `/servers/${name}`,
-    message: `MCP server "${name}" has ${kinds.length === 0 ? 'none' : 'several'} of command, url and client.`,
-    hint: 'Give exactly one: a command to start, a url to call, or a connected client.',
+    message: `MCP server "${name}" has ${kinds.length === 0 ? 'none' : 'several'} of command, socket, url and client.`,
+    hint: 'Give exactly one: a command to start, a socket or a url to connect to, or a connected client.',
   })
 }
 

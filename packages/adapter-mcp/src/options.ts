@@ -23,7 +23,7 @@ export interface McpOptions {
   readonly roots?: RootsOption
 }
 
-export type McpServer = StdioServer | HttpServer | ClientServer
+export type McpServer = StdioServer | SocketServer | HttpServer | ClientServer
 
 /** What every kind of server can be given. Times in milliseconds, sizes in bytes. */
 export interface ServerSettings {
@@ -59,6 +59,13 @@ export interface StdioServer extends ServerSettings {
   readonly cwd?: string
   /** How long the server has to end by itself when its input ends. Default 500. */
   readonly graceMs?: number
+  readonly restart?: RestartSettings
+}
+
+/** A server that listens at a local socket: a path, or a pipe of Windows; messages are framed as over stdio. */
+export interface SocketServer extends ServerSettings {
+  readonly socket: string
+  readonly era?: 'auto' | 'modern' | '2025'
   readonly restart?: RestartSettings
 }
 

@@ -157,6 +157,6 @@ describe('options', () => {
   it('with a server of two kinds are refused, naming it', () => {
     expect(() =>
       create({ servers: { both: { command: 'x', url: 'http://localhost/' } as never } }),
-    ).toThrow(/MCP server "both" has several of command, url and client/)
+    ).toThrow(/MCP server "both" has several of command, socket, url and client/)
   })
 })

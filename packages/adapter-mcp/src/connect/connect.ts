@@ -7,6 +7,7 @@ import type { McpServer } from '../options.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
 import { connectHttp } from './http.ts'
 import { useReadyClient } from './ready-client.ts'
+import { connectSocket } from './socket.ts'
 import { connectStdio } from './stdio.ts'
 
 /** What every kind of connection needs from the adapter. */
@@ -31,7 +32,8 @@ export async function connect(
   signal: AbortSignal,
 ): Promise<Connection> {
   if ('client' in config) return useReadyClient(config.client, parts.events)
-  return 'command' in config
-    ? connectStdio(config, parts, signal)
+  if ('command' in config) return connectStdio(config, parts, signal)
+  return 'socket' in config
+    ? connectSocket(config, parts, signal)
     : connectHttp(config, parts, signal)
 }

@@ -12,9 +12,7 @@ import type { ConnectParts } from './connect.ts'
 import type { Connection } from './connection.ts'
 import { openConnection } from './live.ts'
 import { createSecrets, type Secrets } from './placeholders.ts'
-import { maxBytesOf } from './settings.ts'
-
-const probeMs = 3000
+import { maxBytesOf, probeMs } from './settings.ts'
 
 /** Connects over Streamable HTTP, or over HTTP+SSE where the server knows only that. */
 export async function connectHttp(

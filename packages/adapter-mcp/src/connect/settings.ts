@@ -6,6 +6,9 @@ import type { McpServer, ServerSettings } from '../options.ts'
 const packageRunners =
   /^(?:npx|npm|pnpm|bunx|yarn|uvx|uv|pipx|docker|podman|deno)(?:\.cmd|\.exe)?$/i
 
+/** How long a server may think about what era it is of. */
+export const probeMs = 3000
+
 /** The limits of one request to a server. */
 export function limitsOf(settings: ServerSettings): Limits {
   return {

@@ -10,11 +10,9 @@ import { readableTail } from '../text/tail.ts'
 import type { ConnectParts } from './connect.ts'
 import type { Connection } from './connection.ts'
 import { openConnection } from './live.ts'
+import { noiseLog } from './noise.ts'
 import { createSecrets } from './placeholders.ts'
-import { maxBytesOf } from './settings.ts'
-
-const shownNoise = 3
-const probeMs = 3000
+import { maxBytesOf, probeMs } from './settings.ts'
 
 /** Starts a server as a child process and shakes hands with it. */
 export function connectStdio(
@@ -45,13 +43,7 @@ export function connectStdio(
       stderrLine: (line) => {
         if (config.debug === true) log.debug('mcp: stderr', { server, line: shown(line) })
       },
-      noise: (line, count) => {
-        if (count > shownNoise) return
-        log.warn('mcp: the server writes something else than messages to its output', {
-          server,
-          line: shown(line.slice(0, 200)),
-        })
-      },
+      noise: noiseLog(server, log, shown),
       oversize: (id, bytes) => channel?.oversize(id, bytes, limit),
     },
   )

@@ -50,7 +50,7 @@ export function toDefinition(raw: unknown, origin: ToolOrigin): ReadTool {
       effects: effectsOf(raw['annotations'], settings.trust === true),
       // The backstop of the gateway; the adapter's own limits know of progress and of humans.
       timeoutMs: totalMs + humanMs,
-      backend: { adapter: 'mcp', server, tool: name },
+      backend: { adapter: 'mcp', server, tool: name, ...(runsAsTask(raw) ? { task: true } : {}) },
       ...(settings.deferred === undefined ? {} : { deferred: settings.deferred }),
       metadata: {
         server,
@@ -59,6 +59,12 @@ export function toDefinition(raw: unknown, origin: ToolOrigin): ReadTool {
       },
     },
   }
+}
+
+/** A tool that cannot be called but as a task. */
+function runsAsTask(raw: JsonRecord): boolean {
+  const { execution } = raw
+  return isRecord(execution) && execution['taskSupport'] === 'required'
 }
 
 function nameFault(name: unknown): string | undefined {

@@ -3,10 +3,11 @@ import type { AdapterCall, AdapterHost, AdapterOutput, InvokeContext } from '@ca
 import { paramHeaders, readParamHeaders } from '../discover/param-headers.ts'
 import type { ServerSettings } from '../options.ts'
 import type { JsonRecord } from '../record.ts'
-import type { RunningServer } from '../servers/running-server.ts'
+import type { RequestExtras, RunningServer } from '../servers/running-server.ts'
 import { cleanText } from '../text/clean.ts'
 import { argumentsOf } from './arguments.ts'
 import { type OutputCheck, toOutput } from './output.ts'
+import { callAsTask } from './task.ts'
 
 /**
  * Calls a tool once.
@@ -22,13 +23,17 @@ export async function callTool(
   const args = argumentsOf(call.arguments)
   const params = { name: call.tool.backend['tool'], arguments: args }
   const declared = readParamHeaders(call.tool.parameters)
-  const result = await server.request('tools/call', params, {
+  const extras: RequestExtras = {
     signal: context.signal,
     onProgress: (progress) => context.progress(progressOf(progress)),
     ...('headers' in declared && declared.headers.length > 0
       ? { headers: paramHeaders(declared.headers, args) }
       : {}),
-  })
+  }
+  const result =
+    call.tool.backend['task'] === true
+      ? await callAsTask(server, params, extras, (note) => context.progress({ note }))
+      : await server.request('tools/call', params, extras)
   return toOutput(result, checkOf(call, server.config, host))
 }
 

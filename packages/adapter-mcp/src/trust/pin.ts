@@ -34,6 +34,7 @@ function canonical(value: unknown): string {
 /** Which server it is, by how it is reached: what it says of itself it can choose. */
 export function identityOf(name: string, config: McpServer): string {
   if ('command' in config) return digestOf([config.command, config.args ?? []])
+  if ('socket' in config) return digestOf(config.socket)
   return digestOf('url' in config ? config.url : name)
 }
 

@@ -1,0 +1,19 @@
+import type { Logger } from '@callgate/spec'
+
+const shownLines = 3
+const shownLength = 200
+
+/** Logs the first lines that a server writes between its messages, and no more. */
+export function noiseLog(
+  server: string,
+  log: Logger,
+  shown: (text: string) => string,
+): (line: string, count: number) => void {
+  return (line, count) => {
+    if (count > shownLines) return
+    log.warn('mcp: the server writes something else than messages to its output', {
+      server,
+      line: shown(line.slice(0, shownLength)),
+    })
+  }
+}

@@ -1,0 +1,30 @@
+import type { Channel } from '../channel/channel.ts'
+import type { SocketServer } from '../options.ts'
+import { SocketTransport } from '../stdio/socket-transport.ts'
+import { cleanText } from '../text/clean.ts'
+import type { ConnectParts } from './connect.ts'
+import type { Connection } from './connection.ts'
+import { openConnection } from './live.ts'
+import { noiseLog } from './noise.ts'
+import { createSecrets } from './placeholders.ts'
+import { maxBytesOf, probeMs } from './settings.ts'
+
+/** Connects to a server that listens at a local socket. */
+export function connectSocket(
+  config: SocketServer,
+  parts: ConnectParts,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const limit = maxBytesOf(config)
+  const { fill } = createSecrets(parts.server, parts.secret)
+  let channel: Channel | undefined
+  const transport = new SocketTransport(fill(config.socket), limit, {
+    noise: noiseLog(parts.server, parts.log, cleanText),
+    oversize: (id, bytes) => channel?.oversize(id, bytes, limit),
+  })
+  const onChannel = (made: Channel): void => {
+    channel = made
+  }
+  const era = config.era ?? '2025'
+  return openConnection({ ...parts, era, probeMs, transport, remains: () => '', onChannel }, signal)
+}

@@ -1,0 +1,80 @@
+import { limitsOf } from '../connect/settings.ts'
+import { isRecord, type JsonRecord } from '../record.ts'
+import { abortable } from '../servers/abortable.ts'
+import type { RequestExtras, RunningServer } from '../servers/running-server.ts'
+import { cleanText } from '../text/clean.ts'
+import { toToolError } from './tool-error.ts'
+
+const shortestPollMs = 50
+const longestPollMs = 5000
+const defaultPollMs = 1000
+
+/**
+ * Calls a tool that runs only as a task (experimental in revision 2025-11-25): the call gives back a task, which is
+ * asked for until it has ended or wants input, and then for its result. A stop cancels the task.
+ */
+export async function callAsTask(
+  server: RunningServer,
+  params: JsonRecord,
+  extras: RequestExtras,
+  note: (text: string) => void,
+): Promise<unknown> {
+  const { totalMs } = limitsOf(server.config)
+  const asked = { ...params, task: { ttl: totalMs } }
+  const created = await server.request('tools/call', asked, extras)
+  let task = taskOf(created)
+  if (task === undefined) return created
+  const { taskId } = task
+  const late = AbortSignal.timeout(totalMs)
+  const stop = AbortSignal.any([extras.signal, late])
+  try {
+    while (task?.['status'] === 'working' || task?.['status'] === 'submitted') {
+      if (typeof task['statusMessage'] === 'string') note(cleanText(task['statusMessage']))
+      // oxlint-disable-next-line no-await-in-loop -- polling is what the protocol offers
+      await pause(pollMs(task), stop)
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      task = statusOf(await server.request('tasks/get', { taskId }, { signal: stop }))
+    }
+    // A task that wants input asks while its result is waited for.
+    return await server.request('tasks/result', { taskId }, { ...extras, signal: stop })
+  } catch (error) {
+    if (!stop.aborted) throw error
+    void cancel(server, taskId)
+    throw toToolError(
+      late.aborted
+        ? { kind: 'timeout', limit: 'total', ms: totalMs }
+        : { kind: 'aborted', sent: true },
+      server.name,
+      '',
+    )
+  }
+}
+
+function taskOf(result: unknown): JsonRecord | undefined {
+  const task = isRecord(result) ? result['task'] : undefined
+  return isRecord(task) && typeof task['taskId'] === 'string' ? task : undefined
+}
+
+function statusOf(result: unknown): JsonRecord | undefined {
+  return isRecord(result) ? result : undefined
+}
+
+function pollMs(task: JsonRecord): number {
+  const wanted = task['pollInterval']
+  const ms = typeof wanted === 'number' ? wanted : defaultPollMs
+  return Math.min(longestPollMs, Math.max(shortestPollMs, ms))
+}
+
+/** Best effort: the caller does not wait for it. */
+async function cancel(server: RunningServer, taskId: unknown): Promise<void> {
+  const signal = AbortSignal.timeout(longestPollMs)
+  await server.request('tasks/cancel', { taskId }, { signal }).catch(() => undefined)
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  return abortable(waited, signal).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,76 @@
+import { createConnection, type Socket } from 'node:net'
+
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+
+import { FaultError } from '../channel/fault.ts'
+import { createFramer } from './framing.ts'
+import type { StdioEvents } from './transport.ts'
+
+/** The framing of stdio over a local socket: a server that somebody else started and keeps. */
+export class SocketTransport implements Transport {
+  onmessage?: Transport['onmessage']
+  onerror?: Transport['onerror']
+  onclose?: Transport['onclose']
+  readonly #path: string
+  readonly #maxMessageBytes: number
+  readonly #events: Omit<StdioEvents, 'stderrLine'>
+  #socket: Socket | undefined
+  #closed = false
+
+  /** `path` of a Unix socket or a Windows pipe; the limit in bytes. */
+  constructor(path: string, maxMessageBytes: number, events: Omit<StdioEvents, 'stderrLine'>) {
+    this.#path = path
+    this.#maxMessageBytes = maxMessageBytes
+    this.#events = events
+  }
+
+  start(): Promise<void> {
+    const socket = createConnection(this.#path)
+    this.#socket = socket
+    let noise = 0
+    const feed = createFramer(this.#maxMessageBytes, {
+      message: (message) => this.onmessage?.(message),
+      oversize: (id, bytes) => this.#events.oversize(id, bytes),
+      noise: (line) => {
+        noise += 1
+        this.#events.noise(line, noise)
+      },
+    })
+    socket.on('data', feed)
+    socket.on('close', () => this.#finish())
+    return new Promise((resolve, reject) => {
+      socket.once('connect', resolve)
+      socket.on('error', (error) => {
+        reject(error)
+        this.onerror?.(error)
+      })
+    })
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const socket = this.#socket
+    return new Promise((resolve, reject) => {
+      if (socket === undefined || !socket.writable) {
+        const reason = 'the socket is closed'
+        reject(new FaultError({ kind: 'unsent', reason }, reason))
+        return
+      }
+      socket.write(`${JSON.stringify(message)}\n`, (error) => {
+        if (error) reject(error)
+        else resolve()
+      })
+    })
+  }
+
+  close(): Promise<void> {
+    this.#socket?.destroy()
+    this.#finish()
+    return Promise.resolve()
+  }
+
+  #finish(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.onclose?.()
+  }
+}
