@@ -54,8 +54,8 @@ export function createInstance(
     invoke: async (call, context) =>
       callTool(call, context, server(toolBackend(call.tool).server), host),
     health: () => Promise.resolve(healthOf(all())),
-    stop: async () => {
-      await Promise.all(all().map((each) => each.stop()))
+    stop: async ({ graceMs }) => {
+      await Promise.all(all().map((each) => each.stop(graceMs)))
     },
   }
 }

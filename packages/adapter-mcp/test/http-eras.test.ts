@@ -52,6 +52,28 @@ describe('the era of a server', () => {
     },
   )
 
+  it('is remembered when its session is made anew', async () => {
+    const { call, fake } = await connected([])
+    fake.sessions.clear()
+    expect((await call('s.echo')).data).toBe('echo {}')
+    const asked = methodsOf(fake).filter((method) => method === 'server/discover')
+    expect(asked).toHaveLength(1)
+  })
+
+  it('without sessions may say how long its list holds: each user lists alone (tools-cache-scope)', async () => {
+    const hints = [{ cacheScope: 'public', ttlMs: 1e12 }, { cacheScope: 'private', ttlMs: -1 }, {}]
+    const byUser: Mode = (exchange) => {
+      if (exchange.body['method'] !== 'tools/list') return undefined
+      const user = String(exchange.headers['authorization'])
+      const tools = [{ name: user, inputSchema: { type: 'object' } }]
+      return result(exchange, { resultType: 'complete', tools, ...hints[exchange.before % 3] })
+    }
+    for (const user of ['ada', 'bob', 'cyd']) {
+      const { tools } = await connected([byUser, modern], { headers: { authorization: user } })
+      expect((await tools()).map(({ name }) => name)).toEqual([user])
+    }
+  })
+
   it('that wants credentials is not asked again in another way', async () => {
     const running = await connected([(exchange) => refuse(exchange, 401)])
     expect((await healthOf(running))?.state).toBe('down')

@@ -189,6 +189,26 @@ describe('a server that dies', () => {
   })
 })
 
+describe('a server that hangs', () => {
+  it(
+    'is given up after a call without an answer, and started again (restart-hang-not-dead)',
+    { timeout: 20_000 },
+    async () => {
+      const running = await withFake('freeze', {
+        timeoutMs: 200,
+        graceMs: 50,
+        restart: { initialMs: 1 },
+      })
+      const first = (await running.call('s.pid')).data
+      await expect(running.call('s.freeze')).rejects.toMatchObject({ rule: 'idle-timeout' })
+      await until(async () => {
+        const { data } = await running.call('s.pid').catch(() => ({ data: first }))
+        return data !== first
+      }, 12_000)
+    },
+  )
+})
+
 describe('stop', () => {
   it('lets a server end by itself when its input ends', async () => {
     const running = await start({ servers: { s: fake('plain') } })
@@ -219,6 +239,13 @@ describe('stop', () => {
     const pids = pidsIn(file)
     await running.adapter.stop?.({ graceMs: 100 })
     expect(pids.map(alive)).toEqual([false, false])
+  })
+
+  it('keeps to the grace that it is given', async () => {
+    const running = await start({ servers: { s: fake('stubborn', {}, scratchFile()) } })
+    const before = performance.now()
+    await running.adapter.stop?.({ graceMs: 300 })
+    expect(performance.now() - before).toBeLessThan(800)
   })
 
   it('may be said twice', async () => {

@@ -5,7 +5,7 @@ import type { Callbacks } from '../callbacks/callbacks.ts'
 import type { Frame } from '../channel/channel.ts'
 import type { McpServer } from '../options.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
-import { connectHttp } from './http.ts'
+import { connectHttp, type ServerMemory } from './http.ts'
 import { useReadyClient } from './ready-client.ts'
 import { connectSocket } from './socket.ts'
 import { connectStdio } from './stdio.ts'
@@ -17,6 +17,8 @@ export interface ConnectParts {
   readonly callbacks: Callbacks
   readonly log: Logger
   readonly events: ConnectionEvents
+  /** Outlives the connections of a server. */
+  readonly memory: ServerMemory
   readonly secret: (name: string) => string
   /** Made at the first connection and kept for the next ones. */
   readonly authorizer: (url: URL, fill: (text: string) => string) => Authorizer | undefined

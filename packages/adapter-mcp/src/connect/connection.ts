@@ -12,8 +12,8 @@ export interface Connection {
   request(method: string, params: JsonRecord, options: RequestOptions): Promise<Reply>
   /** Asks to be told of changes of a resource; gives back how to end that. */
   subscribe(uri: string, options: RequestOptions): Promise<() => Promise<void>>
-  /** Ends it in a bounded time. */
-  close(): Promise<void>
+  /** Ends it; a server that does not want to end is killed after `withinMs`. */
+  close(withinMs?: number): Promise<void>
   /** What is known about why it ended, for an error message; '' if nothing. */
   remains(): string
 }

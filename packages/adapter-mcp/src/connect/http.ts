@@ -21,18 +21,49 @@ export async function connectHttp(
   signal: AbortSignal,
 ): Promise<Connection> {
   const parameters = parametersOf(config, parts)
-  const open = (
-    transport: StreamableHttpTransport | LegacySseTransport,
-    era: 'auto' | 'modern' | '2025',
-  ) => openConnection({ ...parts, era, probeMs, transport, remains: () => '' }, signal)
-  if (config.era === 'sse') return open(new LegacySseTransport(parameters), '2025')
+  const open = (era: Era): Promise<Connection> => {
+    const older = era === 'sse'
+    const transport = older
+      ? new LegacySseTransport(parameters)
+      : new StreamableHttpTransport(parameters)
+    const live = { ...parts, era: older ? '2025' : era, probeMs, transport, remains: () => '' }
+    return openConnection(live, signal)
+  }
+  const { memory } = parts
+  const era = config.era ?? 'auto'
+  if (era !== 'auto') return open(era)
+  if (memory.era !== undefined) {
+    const known = memory.era
+    // Forgotten until it has proved itself again: a server may have been replaced by a newer one.
+    delete memory.era
+    const connection = await open(known)
+    memory.era = known
+    return connection
+  }
+  return findEra(open, memory)
+}
+
+type Era = 'auto' | 'modern' | '2025' | 'sse'
+
+/** What was found out about a server at its last connection. */
+export interface ServerMemory {
+  era?: 'modern' | '2025' | 'sse'
+}
+
+async function findEra(
+  open: (era: Era) => Promise<Connection>,
+  memory: ServerMemory,
+): Promise<Connection> {
   try {
-    return await open(new StreamableHttpTransport(parameters), config.era ?? 'auto')
+    const connection = await open('auto')
+    memory.era = connection.era === 'modern' ? 'modern' : '2025'
+    return connection
   } catch (error) {
-    if (config.era !== undefined && config.era !== 'auto') throw error
     if (!isOlder(error)) throw error
     try {
-      return await open(new LegacySseTransport(parameters), '2025')
+      const connection = await open('sse')
+      memory.era = 'sse'
+      return connection
     } catch {
       // The first answer says more than that the older transport is not there either.
       throw error

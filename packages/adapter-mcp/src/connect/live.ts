@@ -17,7 +17,7 @@ export interface LiveParts {
   readonly callbacks: Callbacks
   readonly era: 'auto' | 'modern' | '2025'
   readonly probeMs: number
-  readonly transport: Transport
+  readonly transport: Transport & { close(withinMs?: number): Promise<void> }
   readonly events: ConnectionEvents
   readonly debug: (message: string, fields: object) => void
   readonly frame?: Frame | undefined
@@ -82,10 +82,10 @@ export async function openConnection(parts: LiveParts, signal: AbortSignal): Pro
       modern()
         ? subscribeByStream(shaken, uri, options)
         : subscribeByRequest((...request) => channel.request(...request), uri, options),
-    close: async () => {
+    close: async (withinMs) => {
       open = false
       listening?.stop()
-      await transport.close()
+      await transport.close(withinMs)
     },
     remains: parts.remains,
   }

@@ -33,6 +33,7 @@ export type RequestExtras = Pick<RequestOptions, 'headers' | 'onProgress'> & {
 
 const firstRetryMs = 1000
 const lastRetryMs = 60_000
+const aliveMs = 5000
 
 /** A configured server with its connection, its catalogue and its subscriptions. */
 export class RunningServer {
@@ -75,6 +76,7 @@ export class RunningServer {
         clientInfo: shared.clientInfo,
         callbacks: shared.callbacks,
         log: host.log,
+        memory: {},
         secret: (secret) => host.secret(secret),
         authorizer: (url, fill) => {
           if ('url' in config) this.#authorizer ??= createAuthorizer(name, config, url, fill)
@@ -144,8 +146,9 @@ export class RunningServer {
       connection = await this.#connected(this.#supervisor.renew(connection, signal), signal)
       reply = await connection.request(method, params, options)
     }
-    if ('fault' in reply) throw toToolError(reply.fault, this.name, connection.remains())
-    return reply.result
+    if ('result' in reply) return reply.result
+    if (reply.fault.kind === 'timeout') void this.#checkAlive(connection)
+    throw toToolError(reply.fault, this.name, connection.remains())
   }
 
   /** Every item of a list of the protocol. @throws ToolError */
@@ -172,12 +175,13 @@ export class RunningServer {
     this.#catalogue.stale()
   }
 
-  async stop(): Promise<void> {
+  /** @param withinMs when a server that does not want to end is killed. */
+  async stop(withinMs: number): Promise<void> {
     this.#stopping.abort()
     clearTimeout(this.#retry)
     this.#catalogue.stop()
     this.#authorizer?.stop()
-    await this.#supervisor.close()
+    await this.#supervisor.close(withinMs)
   }
 
   /** The caller's stop while the server is still being started is a stop, not a failure of the server. */
@@ -189,6 +193,16 @@ export class RunningServer {
       if (ToolError.isInstance(error)) throw error
       const fault = { kind: 'unsent', reason: 'not connected', cause: error } as const
       throw toToolError(fault, this.name, '')
+    }
+  }
+
+  /** After a call without an answer: a server that does not even answer the cheapest question is hung. */
+  async #checkAlive(connection: Connection): Promise<void> {
+    const method = connection.era === 'modern' ? 'server/discover' : 'ping'
+    const limits = { idleMs: aliveMs, totalMs: aliveMs, humanMs: aliveMs }
+    const reply = await connection.request(method, {}, limits)
+    if ('fault' in reply && reply.fault.kind === 'timeout') {
+      this.#supervisor.drop(connection, 'the server does not answer any more')
     }
   }
 

@@ -29,6 +29,7 @@ export class Supervisor {
   #live: Connection | undefined
   #connecting: Promise<Connection> | undefined
   #readyAt = 0
+  readonly #leaving = new Set<Promise<void>>()
 
   constructor(config: McpServer, parts: Omit<ConnectParts, 'events'>, events: SupervisorEvents) {
     this.#config = config
@@ -62,18 +63,33 @@ export class Supervisor {
     if (this.#live === gone) {
       this.#live = undefined
       this.#state = 'starting'
-      void gone.close()
+      this.#leave(gone)
     }
     return this.connection(signal)
   }
 
-  async close(): Promise<void> {
+  /** Gives up a connection whose server does not answer any more; the next call starts it again. */
+  drop(hung: Connection, reason: string): void {
+    if (this.#live !== hung) return
+    this.#failed(reason, performance.now() - this.#readyAt)
+    this.#leave(hung)
+  }
+
+  /** Ends the server; one that does not want to end is killed after `withinMs`. */
+  async close(withinMs: number): Promise<void> {
     this.#state = 'closed'
     this.#closing.abort(new Error('the adapter is stopped'))
     const last = this.#live
     this.#live = undefined
     await this.#connecting?.catch(() => undefined)
-    await last?.close()
+    await last?.close(withinMs)
+    await Promise.all(this.#leaving)
+  }
+
+  /** Ends a connection that nobody waits for any more, but `close`. */
+  #leave(connection: Connection): void {
+    const left = connection.close().finally(() => this.#leaving.delete(left))
+    this.#leaving.add(left)
   }
 
   #startOnce(): Promise<Connection> {

@@ -2,15 +2,22 @@ import type { ChildProcess } from 'node:child_process'
 
 import { groupAlive, killTree } from './kill.ts'
 
-const termMs = 1000
+const longestTermMs = 1000
 const killMs = 500
 const pollMs = 10
 
 /**
- * Ends a server and everything it started, in at most `graceMs` + 1.5 s: end of its stdin, SIGTERM to its group,
- * SIGKILL to its group. A group whose leader is gone but which has members left is treated alike.
+ * Ends a server and everything it started: end of its stdin, `graceMs` later SIGTERM to its group, up to a second
+ * later SIGKILL to its group. A group whose leader is gone but which has members left is treated alike. SIGKILL comes
+ * within `withinMs` at the latest.
  */
-export async function endProcess(child: ChildProcess, graceMs: number): Promise<void> {
+export async function endProcess(
+  child: ChildProcess,
+  wantedGraceMs: number,
+  withinMs: number,
+): Promise<void> {
+  const graceMs = Math.min(wantedGraceMs, withinMs / 3)
+  const termMs = Math.min(longestTermMs, withinMs - graceMs)
   const { pid } = child
   if (pid === undefined) return
   child.stdin?.end()

@@ -74,8 +74,9 @@ export class StdioTransport implements Transport {
     return write(this.#child, message)
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#end()
+  /** @param withinMs when the server is killed at the latest. */
+  close(withinMs = Infinity): Promise<void> {
+    this.#closing ??= this.#end(withinMs)
     return this.#closing
   }
 
@@ -113,10 +114,12 @@ export class StdioTransport implements Transport {
     })
   }
 
-  async #end(): Promise<void> {
+  async #end(withinMs: number): Promise<void> {
     // Deferred, so that `#closing` is set when the exit event of a fast server comes.
     await Promise.resolve()
-    if (this.#child !== undefined) await endProcess(this.#child, this.#parameters.graceMs)
+    if (this.#child !== undefined) {
+      await endProcess(this.#child, this.#parameters.graceMs, withinMs)
+    }
     this.#finish(this.#child)
   }
 
