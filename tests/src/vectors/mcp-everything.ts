@@ -42,19 +42,30 @@ interface Bench {
   asked: NonNullable<Seen['asked']>
 }
 
-/** Runs every case over each of its transports, against the reference server itself. */
+/** Runs every case over each of its transports, against the reference server itself; a verdict for each case. */
 export async function runMcpEverything(file: EverythingFile): Promise<readonly Verdict[]> {
-  const verdicts: Verdict[] = []
   const http = await everythingOverHttp()
   try {
-    for (const transport of ['stdio', 'http'] as const) {
-      const server = transport === 'stdio' ? everythingOverStdio : { url: http.url }
-      verdicts.push(...(await runOver(transport, server, file)))
-    }
+    const overStdio = await runOver('stdio', everythingOverStdio, file)
+    const overHttp = await runOver('http', { url: http.url }, file)
+    return file.cases.map(({ id }) => merge(id, { stdio: overStdio, http: overHttp }))
   } finally {
     http.stop()
   }
-  return verdicts
+}
+
+function merge(id: string, runs: { readonly [transport: string]: readonly Verdict[] }): Verdict {
+  const own = Object.entries(runs).flatMap(([transport, verdicts]) =>
+    verdicts
+      .filter((each) => each.id === id)
+      .map(({ ok, detail }) => ({ ok, detail: `${transport}: ${detail}` })),
+  )
+  const failed = own.filter(({ ok }) => ok !== true)
+  return {
+    id,
+    ok: own.length > 0 && failed.length === 0,
+    detail: failed.map(({ detail }) => detail).join('; '),
+  }
 }
 
 async function runOver(
@@ -69,9 +80,7 @@ async function runOver(
       bench.reply = vector.reply ?? (vector.tool === 'trigger-url-elicitation' ? 'url' : 'accept')
       bench.asked = {}
       verdicts.push(
-        await judge(`${vector.id} (${transport})`, async () =>
-          differencesOf(vector.expect, await run(bench, vector)),
-        ),
+        await judge(vector.id, async () => differencesOf(vector.expect, await run(bench, vector))),
       )
     }
   } finally {
