@@ -32,6 +32,7 @@ export function checkOptions(options: GatewayOptions): void {
   const numbers = [
     'timeoutMs',
     'resultCapBytes',
+    'resultCapTokens',
     'approvalTimeoutMs',
     'turnConcurrency',
     'maxCallsPerTurn',

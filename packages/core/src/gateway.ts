@@ -11,11 +11,12 @@ import type {
 import { createAdapterHosts } from './adapters/adapter-hosts.ts'
 import { makeBridgeEntries } from './bridge/bridge-tools.ts'
 import { effectiveId } from './bridge/effective-id.ts'
+import { resultRead } from './bridge/read-result.ts'
 import { runConnectors } from './bridge/run-connectors.ts'
 import { checkOptions } from './check-options.ts'
 import { declareEvents } from './declare-events.ts'
 import type { FunctionTool } from './define-tool.ts'
-import type { Gateway, GatewayOptions } from './options.ts'
+import type { Gateway, GatewayOptions, PolicyOptions } from './options.ts'
 import { openCall, type Call, type Lineage } from './pipeline/call.ts'
 import { explainCall } from './pipeline/explain.ts'
 import type { Maybe } from './pipeline/maybe.ts'
@@ -31,6 +32,7 @@ import { completePorts } from './ports/ports.ts'
 import { createRegistry, type Registry } from './registry/registry.ts'
 import { failure } from './results/failure.ts'
 import { createRedactor } from './results/redact.ts'
+import { createSpills } from './results/spills.ts'
 import { createInFlight } from './turn/in-flight.ts'
 import { prepare } from './turn/prepare.ts'
 import { contextOf, runTurn } from './turn/run-turn.ts'
@@ -53,7 +55,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   checkOptions(options)
   const root = new StopSource()
   const services = makeServices(options, root)
-  const { registry, bus, adapters } = services
+  const { registry, bus, adapters, spills } = services
   for (const tool of options.tools ?? []) addOwn(registry, tool)
   const inFlight = createInFlight()
 
@@ -74,7 +76,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     explain: (call, context = {}) => explain(call, context, services),
     modelTools(context = {}) {
       const direct = registry.visible(contextOf(context)).filter(({ deferred }) => !deferred)
-      return [...direct, ...registry.reserved()].map(({ wireName, definition }) => ({
+      // Nothing kept, nothing to read.
+      const bridge = registry
+        .reserved()
+        .filter(({ wireName }) => wireName !== resultRead || spills.any)
+      return [...direct, ...bridge].map(({ wireName, definition }) => ({
         name: wireName,
         description: definition.description,
         parameters: definition.parameters,
@@ -103,6 +109,8 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
   const log = options.log ?? silent
   const redactor = createRedactor()
   const policy = options.policy ?? {}
+  const resultCapBytes = capBytes(policy)
+  const spills = createSpills(ports.blobs, resultCapBytes)
   const visibility = createVisibility(policy.roles)
   const adapters = createAdapterHosts({
     adapters: options.adapters ?? [],
@@ -112,7 +120,7 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
   })
   const registry: Registry = createRegistry({
     visibility,
-    reserved: makeBridgeEntries(() => registry),
+    reserved: makeBridgeEntries(() => registry, spills),
     accept: (tool) => adapters.accept(tool),
   })
   const bus: HookBus<CallgateEvents> =
@@ -128,11 +136,12 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
     limits: createLimits(ports.clock, policy.limits),
     breakers: createBreakers(ports.clock),
     redactor,
+    spills,
     log,
     approver: options.approver,
     settings: {
       timeoutMs: policy.timeoutMs ?? 30_000,
-      resultCapBytes: policy.resultCapBytes ?? 100_000,
+      resultCapBytes,
       approvalTimeoutMs: policy.approvalTimeoutMs ?? 300_000,
       turnConcurrency: policy.turnConcurrency ?? 8,
       maxCallsPerTurn: policy.maxCallsPerTurn ?? Infinity,
@@ -142,6 +151,11 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
     nested: (call, parent) => runNested(call, parent, services),
   }
   return services
+}
+
+/** A token is taken for four bytes, as is usual where the model's own counting is not at hand. */
+function capBytes({ resultCapBytes = 100_000, resultCapTokens = Infinity }: PolicyOptions): number {
+  return Math.min(resultCapBytes, resultCapTokens * 4)
 }
 
 function dispatch(call: ToolCallIn, given: CallContext, services: Services): Maybe<ToolResult> {

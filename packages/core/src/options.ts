@@ -43,6 +43,8 @@ export interface PolicyOptions {
   readonly timeoutMs?: number
   /** Bytes of text that a result may hold; default 100,000. */
   readonly resultCapBytes?: number
+  /** Tokens of text that a result may hold, at four bytes a token. Default: no limit of its own. */
+  readonly resultCapTokens?: number
   /** Milliseconds a human has for an answer; default 300,000. */
   readonly approvalTimeoutMs?: number
   /** Calls of one turn that run at the same time; default 8. */

@@ -3,6 +3,9 @@ export const toolSearch = 'tool_search'
 export const toolDescribe = 'tool_describe'
 export const toolCall = 'tool_call'
 
+/** Who brought the bridge tools to the registry; they are everybody's. */
+export const bridgeOwner = 'bridge'
+
 const bridgeNames: ReadonlySet<string> = new Set([toolSearch, toolDescribe, toolCall])
 
 export function isBridgeName(name: string): boolean {

@@ -3,7 +3,9 @@ import type { CallContext, ToolDefinition } from '@callgate/spec'
 import { nearNames } from '../registry/near-names.ts'
 import type { Registry } from '../registry/registry.ts'
 import { makeEntry, type ToolEntry } from '../registry/tool-entry.ts'
-import { maxEntries, toolCall, toolDescribe, toolSearch } from './bridge-names.ts'
+import type { Spills } from '../results/spills.ts'
+import { bridgeOwner, maxEntries, toolCall, toolDescribe, toolSearch } from './bridge-names.ts'
+import { readResult, resultRead, resultReadDefinition } from './read-result.ts'
 
 const maxQueries = 7
 const maxNames = 10
@@ -63,6 +65,7 @@ const definitions: readonly ToolDefinition[] = [
     },
     ['calls'],
   ),
+  resultReadDefinition,
 ]
 
 function bridge(
@@ -82,16 +85,18 @@ function bridge(
   }
 }
 
-/** The entries of the three bridge tools (R1.2). `tool_call` is taken apart before look-up and has no answer of its own. */
-export function makeBridgeEntries(registry: () => Registry): readonly ToolEntry[] {
+/** The entries of the three bridge tools (R1.2) and of the tool that pages through kept results. `tool_call` is taken apart before look-up and has no answer of its own. */
+export function makeBridgeEntries(registry: () => Registry, spills: Spills): readonly ToolEntry[] {
   const answers: Record<string, ToolEntry['answer']> = {
     [toolSearch]: (args: SearchArguments, context) => search(registry(), args, context),
     [toolDescribe]: (args: DescribeArguments, context) => describe(registry(), args, context),
+    [resultRead]: (args: Parameters<typeof readResult>[1], context) =>
+      readResult(spills, args, context),
   }
   return definitions.map((definition) => {
     const answer = answers[definition.name]
     return {
-      ...makeEntry(definition, definition.name, { owner: 'bridge', deferred: false }),
+      ...makeEntry(definition, definition.name, { owner: bridgeOwner, deferred: false }),
       ...(answer === undefined ? {} : { answer }),
     }
   })

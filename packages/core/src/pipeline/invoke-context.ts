@@ -30,8 +30,9 @@ export class CallInvokeContext implements InvokeContext {
   }
 
   get blob(): InvokeContext['blob'] {
-    const { blobs } = this.#services.ports
-    return (options) => blobs.open(options)
+    const { spills } = this.#services
+    const { sessionId } = this.#call.context
+    return (options) => spills.open(options, sessionId)
   }
 
   get progress(): InvokeContext['progress'] {

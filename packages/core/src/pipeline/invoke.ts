@@ -12,7 +12,8 @@ export function invokeTool(call: Call, services: Services, stop: StopSource): Ma
   if (call.invoke !== undefined) return call.invoke(call)
   const entry = call.entry!
   if (entry.answer !== undefined) {
-    return { data: entry.answer(call.arguments as never, call.context) }
+    const data = entry.answer(call.arguments as never, call.context)
+    return isPromiseLike(data) ? Promise.resolve(data).then((value) => ({ data: value })) : { data }
   }
   const context = new CallInvokeContext(call, services, stop)
   if (entry.execute !== undefined) {

@@ -1,4 +1,4 @@
-import { isBridgeName } from '../bridge/bridge-names.ts'
+import { bridgeOwner } from '../bridge/bridge-names.ts'
 import { nearNames } from '../registry/near-names.ts'
 import type { Failure } from '../results/failure.ts'
 import type { Call } from './call.ts'
@@ -7,8 +7,8 @@ import type { Services } from './services.ts'
 
 /** Step 3, layer 1: roles and tags (R9.1). */
 export function permission(call: Call, services: Services): Failure | undefined {
-  const { definition, wireName } = call.entry!
-  if (isBridgeName(wireName)) return undefined
+  const { definition, owner } = call.entry!
+  if (owner === bridgeOwner) return undefined
   if (services.visibility.allows(definition, call.context)) return undefined
   const near = nearNames(
     call.name,

@@ -1,11 +1,11 @@
 import type { AdapterOutput, CallPayload, ContentPart } from '@callgate/spec'
 
+import { capResult, surelyFits, type Capped } from '../results/cap.ts'
 import { contentOf, shapeOutput, type Shaped } from '../results/content.ts'
 import { copyJson } from '../results/copy-json.ts'
 import { errorOf, failure, type Failure } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
 import { jsonSafe } from '../results/json-safe.ts'
-import { capResult, needsNoCap, type Capped } from '../results/truncate.ts'
 import type { Call, Produced } from './call.ts'
 import { hookNote } from './hook-failures.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
@@ -21,7 +21,7 @@ export interface Finished extends Capped {
 export function finish(call: Call, services: Services, produced: Produced): Maybe<Finished> {
   if (!produced.ok) return finishFailure(call, services, produced)
   const shaped = ownOutput(call, services, produced.output)
-  if (!services.bus.has('transform_tool_result')) return capped(services, shaped)
+  if (!services.bus.has('transform_tool_result')) return capped(call, services, shaped)
   const outcome = services.bus.fire('transform_tool_result', payloadWith(call, services, shaped), {
     subject: call.toolId,
     frozen: true,
@@ -31,7 +31,7 @@ export function finish(call: Call, services: Services, produced: Produced): Mayb
   const settle = (done: Awaited<typeof outcome>): Maybe<Finished> => {
     if (done.trace.length > 0) call.notes.push(hookNote('transform_tool_result', done.trace))
     if (done.withheldBy !== undefined) return withheld(done.withheldBy.hook)
-    return capped(services, done.payload)
+    return capped(call, services, done.payload)
   }
   return isPromiseLike(outcome) ? outcome.then(settle) : settle(outcome)
 }
@@ -97,12 +97,15 @@ function withheld(hook: string): Finished {
 }
 
 /** Redacts, then cuts. Awaits only what is too long. */
-function capped(services: Services, { data, content }: Shaped): Maybe<Capped> {
-  const clean = services.redactor.value(content) as readonly ContentPart[]
-  const cleanData = services.redactor.value(data)
-  const { resultCapBytes } = services.settings
-  if (needsNoCap(clean, resultCapBytes)) return { data: cleanData, content: clean }
-  return capResult(cleanData, clean, resultCapBytes, services.ports.blobs)
+function capped(call: Call, services: Services, { data, content }: Shaped): Maybe<Capped> {
+  const clean: Shaped = {
+    data: services.redactor.value(data),
+    content: services.redactor.value(content) as readonly ContentPart[],
+  }
+  const { resultCapBytes: maxBytes } = services.settings
+  if (surelyFits(clean.content, maxBytes)) return clean
+  const { sessionId, task } = call.context
+  return capResult(clean, { maxBytes, task, keep: (text) => services.spills.keep(text, sessionId) })
 }
 
 function finishFailure(
@@ -114,7 +117,7 @@ function finishFailure(
   const output =
     produced.output === undefined ? nothing : ownOutput(call, services, produced.output)
   const settle = (message: Failure): Maybe<Finished> => {
-    const done = capped(services, output)
+    const done = capped(call, services, output)
     const add = (shaped: Capped): Finished => ({ ...shaped, failure: message })
     return isPromiseLike(done) ? done.then(add) : add(done)
   }

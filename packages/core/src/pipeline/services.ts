@@ -9,6 +9,7 @@ import type { Limits } from '../policy/limits.ts'
 import type { Visibility } from '../policy/roles.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Redactor } from '../results/redact.ts'
+import type { Spills } from '../results/spills.ts'
 import type { Stop } from '../turn/stop.ts'
 import type { Call } from './call.ts'
 
@@ -23,6 +24,7 @@ export interface Services {
   readonly limits: Limits
   readonly breakers: Breakers
   readonly redactor: Redactor
+  readonly spills: Spills
   readonly log: Logger
   readonly approver: GatewayOptions['approver']
   readonly settings: Settings

@@ -1,0 +1,115 @@
+import { ToolError, type CallContext, type ToolDefinition } from '@callgate/spec'
+
+import { backToBoundary, onToBoundary } from '../results/cut-text.ts'
+import type { Spills } from '../results/spills.ts'
+
+/** The tool with which a model pages through a result that was too long (R11.2). */
+export const resultRead = 'result_read'
+
+const maxLines = 2000
+const chunkBytes = 256 * 1024
+
+export const resultReadDefinition: ToolDefinition = {
+  namespace: 'bridge',
+  name: resultRead,
+  description:
+    'Reads a part of a result that was too long to be shown whole: by lines (from_line, lines) or by bytes (from_byte, bytes).',
+  parameters: {
+    type: 'object',
+    properties: {
+      blob: {
+        type: 'string',
+        description: 'The id that stands at the end of the shortened result.',
+      },
+      from_line: { type: 'integer', minimum: 1, description: 'The first line, counted from 1.' },
+      lines: {
+        type: 'integer',
+        minimum: 1,
+        maximum: maxLines,
+        description: 'How many; default 200.',
+      },
+      from_byte: { type: 'integer', minimum: 0, description: 'The first byte, counted from 0.' },
+      bytes: {
+        type: 'integer',
+        minimum: 1,
+        description: 'How many; default 8192.',
+      },
+    },
+    required: ['blob'],
+    additionalProperties: false,
+  },
+  backend: { adapter: 'function' },
+  effects: { readOnly: true, idempotent: true },
+  deferred: false,
+}
+
+interface ReadArguments {
+  readonly blob: string
+  readonly from_line?: number
+  readonly lines?: number
+  readonly from_byte?: number
+  readonly bytes?: number
+}
+
+/** @throws ToolError `tool_failed` for an id that is not the session's. */
+export async function readResult(
+  spills: Spills,
+  args: ReadArguments,
+  { sessionId }: CallContext,
+): Promise<object> {
+  if (!spills.mayRead(args.blob, sessionId)) {
+    throw new ToolError({
+      code: 'tool_failed',
+      message: `There is no kept result "${args.blob}" in this session.`,
+      started: 'no',
+    })
+  }
+  return args.from_byte === undefined && args.bytes === undefined
+    ? readLines(spills, args)
+    : readBytes(spills, args)
+}
+
+async function readBytes(spills: Spills, args: ReadArguments): Promise<object> {
+  const { blob, from_byte: from = 0 } = args
+  const count = Math.min(args.bytes ?? 8192, spills.pageBytes)
+  // A few bytes more, so that no character is torn.
+  const data = await spills.read(blob, from, from + count + 4)
+  const start = onToBoundary(data, 0)
+  const end = data.byteLength <= count ? data.byteLength : backToBoundary(data, count)
+  const text = new TextDecoder().decode(data.subarray(start, end))
+  return { text, from_byte: from + start, next_byte: data.byteLength > count ? from + end : null }
+}
+
+async function readLines(spills: Spills, args: ReadArguments): Promise<object> {
+  const { blob, from_line: first = 1, lines: count = 200 } = args
+  const maxBytes = spills.pageBytes
+  const decoder = new TextDecoder()
+  const kept: string[] = []
+  let size = 0
+  let line = 1
+  let current = ''
+  for (let at = 0; ; at += chunkBytes) {
+    const chunk = await spills.read(blob, at, at + chunkBytes)
+    const last = chunk.byteLength < chunkBytes
+    const parts = decoder.decode(chunk, { stream: !last }).split('\n')
+    for (const [index, part] of parts.entries()) {
+      // Lines before the first are only counted, and no line is kept beyond the limit.
+      if (line >= first && current.length < maxBytes) current += part.slice(0, maxBytes)
+      if (index === parts.length - 1 && !last) break
+      if (line >= first) {
+        if (kept.length > 0 && (kept.length === count || size + current.length > maxBytes)) {
+          return page(kept, first, line)
+        }
+        kept.push(current)
+        size += current.length
+      }
+      current = ''
+      line++
+    }
+    if (last) return page(kept, first, null)
+  }
+}
+
+function page(lines: readonly string[], first: number, next: number | null): object {
+  return { text: lines.join('\n'), from_line: first, next_line: next }
+}

@@ -1,0 +1,136 @@
+import type { CallContext, ToolResult } from '@callgate/spec'
+import { describe, expect, it } from 'vitest'
+
+import type { Gateway } from '../src/index.ts'
+import { gatewayOf, tool } from './tools.ts'
+
+const context: CallContext = { sessionId: 's' }
+
+function gatewayFor(value: unknown, resultCapBytes = 1000): Gateway {
+  return gatewayOf([tool('t', () => value)], { policy: { resultCapBytes } })
+}
+
+async function shorten(
+  value: unknown,
+  more: CallContext = {},
+): Promise<{ gateway: Gateway; result: ToolResult }> {
+  const gateway = gatewayFor(value)
+  return {
+    gateway,
+    result: await gateway.dispatch({ name: 't', arguments: {} }, { ...context, ...more }),
+  }
+}
+
+function textsOf({ content }: ToolResult): readonly string[] {
+  return content.map((part) => (part.type === 'text' ? part.text : ''))
+}
+
+const issues = Array.from({ length: 300 }, (_, n) => ({
+  id: n,
+  title:
+    n === 200 ? 'Login fails with an expired password' : `Something about colours, number ${n}`,
+}))
+
+describe('a list that is too long', () => {
+  it('is cut to the entries that fit the task best, in their order, and says how many there are', async () => {
+    const { result } = await shorten(issues, {
+      task: 'find out why the login with a password fails',
+    })
+    const kept = result.data as readonly { id: number }[]
+    expect(kept.map(({ id }) => id)).toContain(200)
+    expect(kept.map(({ id }) => id)).toEqual(kept.map(({ id }) => id).toSorted((a, b) => a - b))
+    expect(JSON.parse(textsOf(result)[0]!)).toEqual(kept)
+    expect(textsOf(result)[1]).toBe(`[${kept.length} of 300 entries, those that fit the task best]`)
+  })
+
+  it('is cut to the first entries where there is no task, or none fits it', async () => {
+    for (const task of [undefined, 'zebra']) {
+      const { result } = await shorten(issues, task === undefined ? {} : { task })
+      expect((result.data as readonly { id: number }[])[0]?.id).toBe(0)
+    }
+  })
+
+  it('with one entry that is too long by itself is cut as text', async () => {
+    const { result } = await shorten(['x'.repeat(5000)])
+    expect(textsOf(result)[0]).toMatch(/bytes left out/)
+    expect(Buffer.byteLength(textsOf(result)[0]!)).toBeLessThan(1100)
+  })
+})
+
+describe('the whole of a shortened result', () => {
+  const text = Array.from({ length: 5000 }, (_, n) => `line ${n + 1} 文`).join('\n')
+  const blobOf = (result: ToolResult): string => result.metadata.truncated!.blobId!
+
+  it('is read page by page, by lines and by bytes, without tearing a character', async () => {
+    const { gateway, result } = await shorten(text)
+    expect(textsOf(result).at(-1)).toContain(blobOf(result))
+    expect(gateway.modelTools().map(({ name }) => name)).toContain('result_read')
+    const read = async (
+      args: object,
+    ): Promise<{ text: string; next_line: number | null; next_byte: number | null }> =>
+      (
+        await gateway.dispatch(
+          { name: 'result_read', arguments: { blob: blobOf(result), ...args } },
+          context,
+        )
+      ).data as never
+    expect(await read({ from_line: 4000, lines: 2 })).toMatchObject({
+      text: 'line 4000 文\nline 4001 文',
+      next_line: 4002,
+    })
+    expect(await read({ from_line: 5000 })).toMatchObject({ text: 'line 5000 文', next_line: null })
+    let whole = ''
+    for (let at: number | null = 0; at !== null;) {
+      const page = await read({ from_byte: at, bytes: 997 })
+      whole += page.text
+      at = page.next_byte
+    }
+    expect(whole).toBe(text)
+  }, 60_000)
+
+  it("is nobody else's: another session is told that there is none", async () => {
+    const { gateway, result } = await shorten(text)
+    const { error } = await gateway.dispatch(
+      { name: 'result_read', arguments: { blob: blobOf(result) } },
+      { sessionId: 'other' },
+    )
+    expect(error).toMatchObject({
+      code: 'tool_failed',
+      message: expect.stringContaining('no kept result') as string,
+    })
+  })
+
+  it('with lines of megabytes is read in bounded time', async () => {
+    const { gateway, result } = await shorten(`${'a'.repeat(20_000_000)}\nsecond`)
+    const page = await gateway.dispatch(
+      { name: 'result_read', arguments: { blob: blobOf(result), from_line: 2 } },
+      context,
+    )
+    expect(page.data).toMatchObject({ text: 'second', next_line: null })
+  })
+
+  it('is not offered while nothing was shortened', async () => {
+    const { gateway } = await shorten('short')
+    expect(gateway.modelTools().map(({ name }) => name)).not.toContain('result_read')
+  })
+})
+
+describe('caps', () => {
+  it('count tokens too, at four bytes each', async () => {
+    const gateway = gatewayOf([tool('t', () => 'x'.repeat(5000))], {
+      policy: { resultCapTokens: 100 },
+    })
+    const { metadata } = await gateway.dispatch({ name: 't', arguments: {} })
+    expect(metadata.truncated!.keptBytes).toBeLessThanOrEqual(400)
+  })
+
+  it('keep what is short beside what is long', async () => {
+    const gateway = gatewayOf(
+      [tool('t', () => ({ summary: 'all is well', log: 'x'.repeat(5000) }))],
+      { policy: { resultCapBytes: 1000 } },
+    )
+    const { data, content } = await gateway.dispatch({ name: 't', arguments: {} })
+    expect(String(data)).toContain('all is well')
+    expect(content[0]).toMatchObject({ text: expect.stringContaining('all is well') as string })
+  })
+})
