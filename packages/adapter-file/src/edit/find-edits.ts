@@ -1,0 +1,93 @@
+import { fail } from '../guard/refuse.ts'
+import { nearLines } from './near-lines.ts'
+
+/** One replacement as the model asks for it. */
+export interface EditRequest {
+  readonly old: string
+  readonly new: string
+  /** How often the old text must be there; all of them are replaced. Default: 1. */
+  readonly count?: number
+}
+
+/** A stretch of text that is replaced. */
+export interface Change {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/**
+ * Finds what several edits replace, all in the text as it is before any of them (C8).
+ *
+ * Gives the changes in the order of the text. In a text whose lines end with CRLF, an edit that is written with LF is
+ * read with CRLF.
+ *
+ * @throws ToolError `tool_failed` no-match, several-matches or overlap; it names the edit by its number, from 1.
+ */
+export function findEdits(text: string, edits: readonly EditRequest[]): readonly Change[] {
+  const changes = edits
+    .flatMap((edit, index) => changesOf(text, edit, index + 1))
+    .toSorted((one, other) => one.start - other.start)
+  for (const [index, change] of changes.entries()) {
+    const next = changes[index + 1]
+    if (next !== undefined && next.start < change.end) {
+      fail(
+        'overlap',
+        'edits',
+        `Two edits concern the same text in line ${lineAt(text, next.start)}.`,
+      )
+    }
+  }
+  return changes
+}
+
+function changesOf(text: string, edit: EditRequest, number: number): readonly Change[] {
+  const wanted = edit.count ?? 1
+  const asWritten = placesOf(text, edit.old)
+  const { places, request } =
+    asWritten.length === 0 ? withCrlf(text, edit) : { places: asWritten, request: edit }
+  if (places.length === wanted) {
+    return places.map((start) => ({ start, end: start + request.old.length, text: request.new }))
+  }
+  const places10 = places.slice(0, 10).map((place) => lineAt(text, place))
+  if (places.length === 0) {
+    const near = nearLines(text, edit.old)
+    const hint =
+      near.length === 0
+        ? ''
+        : ` Near it: ${near.map((each) => `line ${each.line}: ${JSON.stringify(each.text)}`).join('; ')}.`
+    return fail('no-match', 'edits', `Edit ${number}: the old text is not in the file.${hint}`, {
+      near,
+    })
+  }
+  const message = `Edit ${number}: the old text is there ${places.length} times, not ${wanted}: lines ${places10.join(', ')}. Give more text around it, or count.`
+  return fail('several-matches', 'edits', message, { count: places.length, lines: places10 })
+}
+
+function withCrlf(
+  text: string,
+  edit: EditRequest,
+): { readonly places: readonly number[]; readonly request: EditRequest } {
+  const isCrlf = text.includes('\r\n') && edit.old.includes('\n') && !edit.old.includes('\r')
+  if (!isCrlf) return { places: [], request: edit }
+  const convert = (part: string): string => part.replace(/\r?\n/g, '\r\n')
+  const request = { ...edit, old: convert(edit.old), new: convert(edit.new) }
+  return { places: placesOf(text, request.old), request }
+}
+
+/** Where a text is found, without overlaps. */
+function placesOf(text: string, wanted: string): readonly number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
+    places.push(at)
+  }
+  return places
+}
+
+/** The number of the line in which a character is, from 1. */
+export function lineAt(text: string, place: number): number {
+  let line = 1
+  for (let at = text.indexOf('\n'); at !== -1 && at < place; at = text.indexOf('\n', at + 1))
+    line += 1
+  return line
+}

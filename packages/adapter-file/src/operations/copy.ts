@@ -1,0 +1,59 @@
+import { constants } from 'node:fs'
+
+import { locate } from '../guard/locate.ts'
+import { openSpot } from '../guard/parent.ts'
+import { checkReadable } from '../guard/regular-file.ts'
+import { parsePath } from '../path/parse-path.ts'
+import { chunksFrom, withDescriptor } from '../read/bytes.ts'
+import { lockKey } from '../write/change-file.ts'
+import { inTurn } from '../write/locks.ts'
+import { replaceFile } from '../write/replace-file.ts'
+import { checkFree } from './move.ts'
+import { output, type Operation, type OperationCall } from './operation.ts'
+import { overwriteSchema, pathSchema } from './schemas.ts'
+
+export const copy: Operation = {
+  name: 'copy',
+  description:
+    'Copies a file within the root, and makes the folders it needs. A file at the new place is not replaced unless overwrite is given.',
+  properties: { from: pathSchema, to: pathSchema, overwrite: overwriteSchema },
+  required: ['from', 'to'],
+  effects: { idempotent: true, destructive: true },
+  paths: { from: 'read', to: 'write' },
+  async run(call) {
+    const { root, args, context } = call
+    const [from, to] = [parsePath(args['from'], 'from'), parsePath(args['to'], 'to')]
+    const entry = locate(root, from, 'from')
+    try {
+      checkReadable(entry.stat, root, 'from')
+      const size = await withDescriptor(entry.open(constants.O_RDONLY), async (fd) => {
+        await copyTo(call, chunksFrom(fd, 0, context.signal), entry.stat.size)
+        return entry.stat.size
+      })
+      return output(
+        { from: from.text, to: to.text, size },
+        `[copied ${from.text} to ${to.text}; ${size} bytes]`,
+      )
+    } finally {
+      entry.close()
+    }
+  },
+}
+
+async function copyTo(
+  { root, args, context, shared }: OperationCall,
+  content: AsyncIterable<Uint8Array>,
+  size: number,
+): Promise<void> {
+  const path = parsePath(args['to'], 'to')
+  const target = openSpot({ root, path, parameter: 'to', create: true })
+  try {
+    await inTurn(lockKey(target), async () => {
+      const before = checkFree(target, args['overwrite'] === true)
+      shared.quota.take(size, before === undefined)
+      await replaceFile(target, before, content, context.signal)
+    })
+  } finally {
+    target.folder.close()
+  }
+}

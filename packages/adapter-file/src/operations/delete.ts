@@ -1,0 +1,77 @@
+import { rmdirSync, unlinkSync } from 'node:fs'
+
+import { checkTree, emptyFolder, type TreeOptions } from '../folder/tree.ts'
+import { openChild } from '../guard/locate.ts'
+import { openSpot, type Spot } from '../guard/parent.ts'
+import { fail, refuse } from '../guard/refuse.ts'
+import { systemError } from '../guard/system-error.ts'
+import { parsePath } from '../path/parse-path.ts'
+import { lockKey } from '../write/change-file.ts'
+import { inTurn } from '../write/locks.ts'
+import { syncFolder } from '../write/replace-file.ts'
+import { output, type Operation, type OperationCall } from './operation.ts'
+import { pathSchema } from './schemas.ts'
+
+export const remove: Operation = {
+  name: 'delete',
+  description:
+    'Deletes a file, a link (not what it leads to), or an empty folder; with recursive a folder and all that it holds.',
+  properties: {
+    path: pathSchema,
+    recursive: {
+      type: 'boolean',
+      description: 'Also delete what is in the folder. Default: false.',
+    },
+  },
+  required: ['path'],
+  effects: { destructive: true },
+  paths: { path: 'write' },
+  async run(call) {
+    const { root, args } = call
+    const path = parsePath(args['path'], 'path')
+    const spot = openSpot({ root, path, parameter: 'path', linkItself: true })
+    try {
+      await inTurn(lockKey(spot), () => removeAt(spot, call))
+      await syncFolder(spot.folder)
+    } finally {
+      spot.folder.close()
+    }
+    return output({ path: path.text }, `[deleted ${path.text}]`)
+  },
+}
+
+async function removeAt(spot: Spot, call: OperationCall): Promise<void> {
+  const found = spot.look()
+  if (found === undefined) fail('not-found', 'path', 'There is no such file or folder.')
+  if (found.isDirectory()) return removeFolder(spot, call)
+  if (!found.isFile() && !found.isSymbolicLink()) {
+    refuse('special-file', 'path', '"path" is a pipe, socket or device.')
+  }
+  unlinkSync(spot.folder.child(spot.name))
+}
+
+async function removeFolder(
+  spot: Spot,
+  { root, args, context, shared }: OperationCall,
+): Promise<void> {
+  if (args['recursive'] === true) {
+    const { signal } = context
+    const options: TreeOptions = {
+      root,
+      parameter: 'path',
+      maxEntries: shared.limits.treeEntries,
+      signal,
+    }
+    const folder = openChild(spot.folder, spot.name, 'path')
+    try {
+      // First the whole look, so that a refusal leaves everything as it is.
+      await checkTree(folder, spot.parts, spot.parts, options)
+      await emptyFolder(folder, options)
+    } catch (error) {
+      throw systemError(error, 'path', 'unknown')
+    } finally {
+      folder.close()
+    }
+  }
+  rmdirSync(spot.folder.child(spot.name))
+}

@@ -1,0 +1,122 @@
+import { Buffer } from 'node:buffer'
+
+import { editableText, type EditableText } from '../edit/editable-text.ts'
+import { findEdits, lineAt, type Change, type EditRequest } from '../edit/find-edits.ts'
+import { fail, refuse } from '../guard/refuse.ts'
+import { hashOf } from '../read/content-hash.ts'
+import { changeFile } from '../write/change-file.ts'
+import { currentContent } from '../write/current-content.ts'
+import { replaceFile } from '../write/replace-file.ts'
+import { output, type Operation } from './operation.ts'
+import { hashSchema, pathSchema } from './schemas.ts'
+import { conflict } from './write.ts'
+
+/** Data of an edit. */
+export interface EditResult {
+  readonly path: string
+  readonly size: number
+  /** How many places were replaced, and the lines in which they are now. */
+  readonly replaced: number
+  readonly lines: readonly number[]
+  readonly hash: string
+}
+
+export const edit: Operation = {
+  name: 'edit',
+  description:
+    'Replaces exact texts in a file, several at once: all of them or, if one does not fit, none. Needs the hash that read gave; when somebody changed the file since, nothing is done and the new hash is told. Everything else in the file stays as it is.',
+  properties: {
+    path: pathSchema,
+    hash: hashSchema,
+    edits: {
+      type: 'array',
+      minItems: 1,
+      description: 'Each is looked for in the file as it is before all of them.',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['old', 'new'],
+        properties: {
+          old: {
+            type: 'string',
+            minLength: 1,
+            description: 'Text that is in the file, with its blanks and line ends.',
+          },
+          new: { type: 'string', description: 'What stands there instead.' },
+          count: {
+            type: 'integer',
+            minimum: 1,
+            description:
+              'How often the old text is in the file, if more than once; all are replaced.',
+          },
+        },
+      },
+    },
+  },
+  required: ['path', 'hash', 'edits'],
+  effects: { idempotent: false, destructive: true },
+  paths: { path: 'write' },
+  run: (call) =>
+    changeFile({ call, parameter: 'path', create: false }, async (spot, before, path) => {
+      if (before === undefined) fail('not-found', 'path', 'There is no such file.')
+      const edits = editsOf(call.args['edits'])
+      const content = currentContent(spot, call.shared.limits.editBytes)
+      const found = hashOf(content)
+      if (found !== call.args['hash']) conflict(found)
+      const source = editableText(content)
+      const changes = findEdits(source.text, edits)
+      const changed = apply(content, source, changes)
+      call.shared.quota.take(changed.length, false)
+      await replaceFile(spot, before, [changed], call.context.signal)
+      const result: EditResult = {
+        path,
+        size: changed.length,
+        replaced: changes.length,
+        lines: linesAfter(source.text, changes),
+        hash: hashOf(changed),
+      }
+      return output(
+        result,
+        `[replaced ${result.replaced}, in lines ${result.lines.join(', ')}; hash ${result.hash}]`,
+      )
+    }),
+}
+
+function editsOf(value: unknown): readonly EditRequest[] {
+  // A narrower schema of a declared tool may have let through less than this needs.
+  const edits = Array.isArray(value) ? (value as readonly Partial<EditRequest>[]) : []
+  return edits.map(({ old = '', new: text = '', count }) => {
+    if (old === '') refuse('type', 'edits', 'An edit needs an old text.')
+    if (!text.isWellFormed()) {
+      refuse('unicode-invalid', 'edits', 'A new text holds half of a surrogate pair.')
+    }
+    return { old, new: text, ...(count === undefined ? {} : { count }) }
+  })
+}
+
+/** Bytes outside the changes are taken over, not written anew. */
+function apply(
+  content: Buffer,
+  { text, encode }: EditableText,
+  changes: readonly Change[],
+): Buffer {
+  const pieces: Buffer[] = []
+  let place = 0
+  let byte = 0
+  for (const { start, end, text: replacement } of changes) {
+    const kept = encode(text.slice(place, start)).length
+    pieces.push(content.subarray(byte, byte + kept), encode(replacement))
+    byte += kept + encode(text.slice(start, end)).length
+    place = end
+  }
+  return Buffer.concat([...pieces, content.subarray(byte)])
+}
+
+function linesAfter(text: string, changes: readonly Change[]): readonly number[] {
+  let added = 0
+  return changes.map(({ start, end, text: replacement }) => {
+    const line = lineAt(text, start) + added
+    added += replacement.split('\n').length - text.slice(start, end).split('\n').length
+    return line
+  })
+}

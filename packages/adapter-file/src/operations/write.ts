@@ -1,0 +1,71 @@
+import { Buffer } from 'node:buffer'
+import type { Stats } from 'node:fs'
+
+import type { Spot } from '../guard/parent.ts'
+import { fail, refuse } from '../guard/refuse.ts'
+import { hashOf } from '../read/content-hash.ts'
+import { changeFile } from '../write/change-file.ts'
+import { currentContent } from '../write/current-content.ts'
+import { replaceFile } from '../write/replace-file.ts'
+import { output, textOf, type Operation, type OperationCall } from './operation.ts'
+import { hashSchema, pathSchema } from './schemas.ts'
+
+/** Data of a file that was written as a whole. */
+export interface WriteResult {
+  readonly path: string
+  readonly size: number
+  readonly created: boolean
+  readonly hash: string
+}
+
+export const write: Operation = {
+  name: 'write',
+  description:
+    'Writes a whole text file in UTF-8 and makes the folders it needs. What was there is replaced at once and entirely. Give the hash to replace only the version that you have read; to change parts of a file use edit.',
+  properties: {
+    path: pathSchema,
+    content: { type: 'string', description: 'The whole new text.' },
+    hash: hashSchema,
+  },
+  required: ['path', 'content'],
+  effects: { idempotent: true, destructive: true },
+  paths: { path: 'write' },
+  run: (call) =>
+    changeFile({ call, parameter: 'path', create: true }, async (spot, before, path) => {
+      const text = textOf(call.args['content']) ?? ''
+      if (!text.isWellFormed()) {
+        refuse('unicode-invalid', 'content', 'The content holds half of a surrogate pair.')
+      }
+      const content = Buffer.from(text, 'utf8')
+      const hash = hashOf(content)
+      await checkVersion(call, spot, before)
+      call.shared.quota.take(content.length, before === undefined)
+      await replaceFile(spot, before, [content], call.context.signal)
+      const created = before === undefined
+      const result: WriteResult = { path, size: content.length, created, hash }
+      return output(
+        result,
+        `[${created ? 'created' : 'replaced'}; ${result.size} bytes; hash ${hash}]`,
+      )
+    }),
+}
+
+/** A change of the content since it was read is a conflict; a change of times alone is none (C8). */
+async function checkVersion(
+  { args, shared }: OperationCall,
+  spot: Spot,
+  before: Stats | undefined,
+): Promise<void> {
+  const expected = textOf(args['hash'])
+  if (expected === undefined) return
+  if (before === undefined)
+    fail('not-found', 'path', 'The file of which you gave the hash is not there.')
+  const found = hashOf(currentContent(spot, shared.limits.editBytes))
+  if (found !== expected) conflict(found)
+}
+
+/** @throws ToolError `tool_failed` conflict with the hash of what is there now. */
+export function conflict(hash: string): never {
+  const message = `The file was changed since you read it; its hash is now ${hash}. Read it again.`
+  return fail('conflict', 'hash', message, { hash })
+}

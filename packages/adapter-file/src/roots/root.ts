@@ -1,0 +1,86 @@
+import { realpathSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+import { InvalidOptionsError, ToolError } from '@callgate/spec'
+
+import type { FileOptions, RootOptions } from '../options.ts'
+import { denyOf, type Denied } from '../path/deny.ts'
+import { rawPath } from '../path/raw-name.ts'
+
+/** A folder that stands for `/` to the model. */
+export interface Root {
+  readonly name: string
+  readonly write: boolean
+  readonly links: 'deny' | 'inside'
+  readonly hardLinks: 'deny' | 'read'
+  readonly denyPatterns: readonly string[]
+  readonly isDenied: Denied
+  /** As the operator wrote it, made absolute. */
+  readonly declaredPath: string
+  /** Links resolved, once. @throws ToolError `backend_unavailable` while there is no such folder. */
+  realPath(): string
+}
+
+/** The path of the host for names below a root, as text; names that are not UTF-8 in their written form. */
+export function placeOf(root: Root, parts: readonly string[]): string {
+  return join(root.realPath(), ...parts)
+}
+
+/** The path of the host for names below a root, as the operating system takes it. */
+export function hostPath(root: Root, parts: readonly string[]): string | Buffer {
+  const raw = rawPath(parts.join('/'))
+  if (typeof raw === 'string') return placeOf(root, parts)
+  return Buffer.concat([Buffer.from(`${root.realPath()}/`), raw])
+}
+
+/** Where the kernel shows itself as files. */
+const kernelFolder = /^\/(proc|sys|dev)(\/|$)/
+
+export function isKernelPath(place: string): boolean {
+  return process.platform !== 'win32' && kernelFolder.test(place)
+}
+
+/** The roots of an adapter in their order. @throws InvalidOptionsError */
+export function rootsOf(options: FileOptions['roots']): ReadonlyMap<string, Root> {
+  return new Map(Object.entries(options).map(([name, each]) => [name, rootOf(name, each)]))
+}
+
+/** @throws InvalidOptionsError when the folder is /proc, /sys or /dev, or below. */
+function rootOf(name: string, options: RootOptions): Root {
+  const declaredPath = resolve(options.path)
+  if (isKernelPath(declaredPath)) {
+    throw new InvalidOptionsError({
+      rule: 'root-proc-sys-dev',
+      where: `roots.${name}.path`,
+      message: `The root "${name}" lies in /proc, /sys or /dev.`,
+      hint: 'Name a folder that holds files.',
+    })
+  }
+  const deny = options.deny ?? []
+  let known: string | undefined
+  const realPath = (): string => (known ??= resolveRoot(name, declaredPath))
+  return {
+    name,
+    write: options.write ?? false,
+    links: options.links ?? 'deny',
+    hardLinks: options.hardLinks ?? 'deny',
+    denyPatterns: deny,
+    isDenied: denyOf(deny),
+    declaredPath,
+    realPath,
+  }
+}
+
+function resolveRoot(name: string, path: string): string {
+  try {
+    if (statSync(path).isDirectory()) return realpathSync.native(path)
+  } catch {
+    // Not there, or not to be seen: the same for the caller.
+  }
+  throw new ToolError({
+    code: 'backend_unavailable',
+    rule: 'root-missing',
+    message: `The root "${name}" is not there.`,
+    started: 'no',
+  })
+}

@@ -1,0 +1,119 @@
+import {
+  close,
+  closeSync,
+  constants,
+  fchmod,
+  fchown,
+  fsync,
+  openSync,
+  rename,
+  unlinkSync,
+  write,
+  type Stats,
+} from 'node:fs'
+import { promisify } from 'node:util'
+
+import type { Entry } from '../guard/entry.ts'
+import type { Spot } from '../guard/parent.ts'
+import { throwIfAborted } from '../guard/refuse.ts'
+import { codeOf, systemError } from '../guard/system-error.ts'
+import { newTempName, releaseTempName } from './temp-name.ts'
+
+const closeAsync = promisify(close)
+const chmodAsync = promisify(fchmod)
+const chownAsync = promisify(fchown)
+const fsyncAsync = promisify(fsync)
+const renameAsync = promisify(rename)
+const writeAsync = promisify(write)
+
+const newFileMode = 0o600
+
+/**
+ * Puts a file in its place as a whole: whoever reads, and whatever ends this process, sees the old or the new content
+ * (C7). The new file is made in the same folder, which is held, and the name is given to it at the end.
+ *
+ * Takes the spot, the file that is there now or undefined, and the content in pieces.
+ *
+ * @throws ToolError `cancelled` when the signal stops it in time, or for what the file system says.
+ */
+export async function replaceFile(
+  { folder, name }: Spot,
+  before: Stats | undefined,
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  const temp = newTempName()
+  let isNamed = false
+  try {
+    await writeTemp(folder, temp, before, content, signal)
+    throwIfAborted(signal)
+    isNamed = true
+    await renameAsync(folder.child(temp), folder.child(name))
+  } catch (error) {
+    removeTemp(folder, temp)
+    throw systemError(error, 'path', isNamed ? 'unknown' : 'no')
+  } finally {
+    releaseTempName(temp)
+  }
+  await syncFolder(folder)
+}
+
+async function writeTemp(
+  folder: Entry,
+  temp: string,
+  before: Stats | undefined,
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants
+  const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+  const fd = openSync(folder.child(temp), flags, newFileMode)
+  try {
+    for await (const piece of content) {
+      throwIfAborted(signal)
+      await writeAll(fd, piece)
+    }
+    if (before !== undefined) await keepOwnerAndMode(fd, before)
+    await fsyncAsync(fd)
+  } finally {
+    await closeAsync(fd)
+  }
+}
+
+async function writeAll(fd: number, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    at += (await writeAsync(fd, bytes, at, bytes.length - at)).bytesWritten
+  }
+}
+
+async function keepOwnerAndMode(fd: number, { uid, gid, mode }: Stats): Promise<void> {
+  const isOwn = uid === process.getuid?.() && gid === process.getgid?.()
+  // Only root may give files away; for the others the file becomes theirs, as with every editor.
+  if (!isOwn) await chownAsync(fd, uid, gid).catch(ignoreEperm)
+  await chmodAsync(fd, mode & 0o7777)
+}
+
+function ignoreEperm(error: unknown): void {
+  if (codeOf(error) !== 'EPERM') throw error
+}
+
+function removeTemp(folder: Entry, temp: string): void {
+  try {
+    unlinkSync(folder.child(temp))
+  } catch (error) {
+    // It was never made, or it has its name already.
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
+}
+
+/** Makes names that were given or taken away outlive a power cut, where the file system can. */
+export async function syncFolder(folder: Entry): Promise<void> {
+  if (process.platform === 'win32') return
+  const fd = folder.open(constants.O_RDONLY)
+  try {
+    await fsyncAsync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
