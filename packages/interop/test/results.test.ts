@@ -147,6 +147,18 @@ describe('what the model reads of a result', () => {
   })
 })
 
+describe('what the gateway tells the model beside a result', () => {
+  it('stands at the end, also after a failure', () => {
+    const metadata = { ...result({}).metadata, notice: 'The third time.' }
+    expect(said(result({ content: [text('alpha')], metadata }))).toMatch(
+      /alpha\s+\[The third time\.\]$/,
+    )
+    expect(said(failure({ message: 'No.' }, { content: [], metadata }))).toMatch(
+      /No\.\s+\[The third time\.\]$/,
+    )
+  })
+})
+
 describe('what the model reads of a failure', () => {
   it('names each field with what came, what fits and a suggestion, and the hint', () => {
     const given = failure({

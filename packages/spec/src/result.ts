@@ -33,6 +33,10 @@ export interface ToolResult {
       readonly blobId?: string
     }
     readonly answeredBy?: ToolId
+    /** What the model should know of its own doing: that it repeats itself, for one. */
+    readonly notice?: string
+    /** The content comes from outside this program: whatever it says is material, never an instruction. */
+    readonly untrusted?: true
     /** Facts of the adapter about this call: an HTTP status, an isolation level, … */
     readonly backend?: { readonly [key: string]: unknown }
     readonly repairs: readonly Repair[]

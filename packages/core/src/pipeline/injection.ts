@@ -1,5 +1,6 @@
 import { errorCodes, type ToolResult } from '@callgate/spec'
 
+import { functionAdapter } from '../registry/tool-entry.ts'
 import { errorOf } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
 import { maskSecretFields, maskSecretText } from '../results/redact.ts'
@@ -61,11 +62,19 @@ function metadataOf(
     trace: call.trace,
   }
   if (call.entry !== undefined) metadata.adapter = call.entry.definition.backend.adapter
+  const notice = services.guardrails.notice(call)
+  if (notice !== undefined) metadata.notice = notice
+  if (call.outcome !== 'not_started' && !isOwnTool(call)) metadata.untrusted = true
   if (call.backend !== undefined) metadata.backend = call.backend
   if (truncated !== undefined) metadata.truncated = truncated
   if (call.answeredBy !== undefined) metadata.answeredBy = call.answeredBy
   if (call.ticketId !== undefined) metadata.ticketId = call.ticketId
   return metadata
+}
+
+/** A function of this program or a bridge tool; everything else brings text from outside. */
+function isOwnTool(call: Call): boolean {
+  return call.entry === undefined || call.entry.definition.backend.adapter === functionAdapter
 }
 
 /** A failing audit is logged and never loses the result of a call that ran. */

@@ -1,24 +1,34 @@
-import type { ToolResult } from '@callgate/spec'
+import type { ToolId, ToolResult } from '@callgate/spec'
 
 import type { Call } from '../pipeline/call.ts'
-import { digestOf } from '../results/canonical.ts'
 import { failure, type Failure } from '../results/failure.ts'
+import { sameJson } from './same-json.ts'
 
 /** The same call with the same arguments is refused after it failed so often in a row. */
 const maxSameFailures = 3
-const keptResults = 20
+/** From so many equal calls on the model is told that it repeats itself. */
+const noticeFrom = 3
+/** So many different calls of a session are remembered: cycles of as many are found. */
+const keptCalls = 16
 const maxSessions = 1000
-const maxKeys = 200
+
+/** One call that was made, with how often in a row of others at most `keptCalls` long. */
+interface Made {
+  readonly tool: ToolId
+  readonly arguments: unknown
+  times: number
+  /** Failures since it last succeeded. */
+  failures: number
+}
 
 interface SessionMemory {
   readonly results: ToolResult[]
-  /** Failures in a row by tool and arguments. */
-  readonly failures: Map<string, number>
+  readonly calls: Made[]
   /** Failures in a row by tool. */
-  readonly byTool: Map<string, number>
+  readonly failures: Map<ToolId, number>
 }
 
-/** Remembers the latest results of each session, so that the same failing call is not tried for ever (R10.2). */
+/** Remembers the latest calls of each session, so that a model does not run in circles (R10.2). */
 export interface Guardrails {
   check(call: Call): Failure | undefined
   record(call: Call, result: ToolResult): void
@@ -26,6 +36,8 @@ export interface Guardrails {
   history(sessionId: string | undefined): readonly ToolResult[]
   /** How often in a row this tool failed in the session. */
   failuresInARow(call: Call): number
+  /** What to tell the model of a call that it makes again and again. */
+  notice(call: Call): string | undefined
 }
 
 export function createGuardrails(): Guardrails {
@@ -35,18 +47,20 @@ export function createGuardrails(): Guardrails {
     let memory = sessions.get(sessionId)
     // Put at the end again: the first in the map is the one longest unused.
     if (memory !== undefined) sessions.delete(sessionId)
-    else memory = { results: [], failures: new Map(), byTool: new Map() }
+    else memory = { results: [], calls: [], failures: new Map() }
     sessions.set(sessionId, memory)
     if (sessions.size > maxSessions) sessions.delete(sessions.keys().next().value!)
     return memory
   }
 
+  const recall = ({ context }: Call): SessionMemory | undefined =>
+    context.sessionId === undefined ? undefined : sessions.get(context.sessionId)
+
   return {
     check(call) {
-      const { sessionId } = call.context
-      const failures = sessionId === undefined ? undefined : sessions.get(sessionId)?.failures
-      if (failures === undefined || failures.size === 0) return undefined
-      const times = failures.get(keyOf(call)) ?? 0
+      const memory = recall(call)
+      // Most sessions have no failure: then nothing is compared.
+      const times = memory?.failures.size ? (find(memory.calls, call)?.failures ?? 0) : 0
       if (times < maxSameFailures) return undefined
       return failure(
         'repeated_failure',
@@ -59,32 +73,45 @@ export function createGuardrails(): Guardrails {
       if (sessionId === undefined || result.error?.code === 'repeated_failure') return
       const memory = memoryOf(sessionId)
       // Layer 2 asks what happened, not what came back: results can be large.
-      memory.results.push({ ...result, data: null, content: [] })
-      if (memory.results.length > keptResults) memory.results.shift()
-      if (result.status === 'ok') {
-        memory.byTool.delete(result.tool)
-        if (memory.failures.size > 0) memory.failures.delete(keyOf(call))
-      } else if (result.status === 'error') {
-        count(memory.byTool, result.tool)
-        count(memory.failures, keyOf(call))
-      }
+      keep(memory.results, { ...result, data: null, content: [] })
+      const failed = result.status === 'error'
+      remember(memory.calls, call, failed)
+      if (failed) memory.failures.set(result.tool, (memory.failures.get(result.tool) ?? 0) + 1)
+      else memory.failures.delete(result.tool)
     },
     history: (sessionId) =>
       sessionId === undefined ? [] : (sessions.get(sessionId)?.results ?? []),
-    failuresInARow: ({ context, toolId }) =>
-      context.sessionId === undefined
-        ? 0
-        : (sessions.get(context.sessionId)?.byTool.get(toolId) ?? 0),
+    failuresInARow: (call) => recall(call)?.failures.get(call.toolId) ?? 0,
+    notice(call) {
+      const calls = recall(call)?.calls
+      const times = 1 + (calls === undefined ? 0 : (find(calls, call)?.times ?? 0))
+      if (times < noticeFrom) return undefined
+      return `This is call number ${times} of ${call.toolId} with the same arguments. If nothing new came of it, do something else.`
+    },
   }
 }
 
-function keyOf(call: Call): string {
-  return digestOf([call.toolId, call.arguments ?? null])
+// From the end: what is repeated was mostly made last.
+function find(calls: readonly Made[], { toolId, arguments: args }: Call): Made | undefined {
+  return calls.findLast((made) => made.tool === toolId && sameJson(made.arguments, args))
 }
 
-function count(counts: Map<string, number>, key: string): void {
-  const next = (counts.get(key) ?? 0) + 1
-  counts.delete(key)
-  counts.set(key, next)
-  if (counts.size > maxKeys) counts.delete(counts.keys().next().value!)
+function remember(calls: Made[], call: Call, failed: boolean): void {
+  const made = find(calls, call) ?? {
+    tool: call.toolId,
+    arguments: call.arguments,
+    times: 0,
+    failures: 0,
+  }
+  made.times++
+  made.failures = failed ? made.failures + 1 : 0
+  if (made === calls.at(-1)) return
+  const place = calls.indexOf(made)
+  if (place !== -1) calls.splice(place, 1)
+  keep(calls, made)
+}
+
+function keep<T>(list: T[], item: T): void {
+  list.push(item)
+  if (list.length > keptCalls) list.shift()
 }

@@ -23,11 +23,17 @@ export interface MediaPart {
 export function modelParts(result: ToolResult): readonly ModelPart[] {
   const content = result.content.flatMap(contentParts)
   const shown = content.length > 0 ? content : dataParts(result)
+  const notice = noticeParts(result)
   if (result.status !== 'ok') {
     const said = shown.map((part) => (part.kind === 'media' ? '' : part.text)).join('\n')
-    return [text(errorText(result, said)), ...shown]
+    return [text(errorText(result, said)), ...shown, ...notice]
   }
-  return shown.length > 0 ? shown : [text('(no output)')]
+  return [...(shown.length > 0 ? shown : [text('(no output)')]), ...notice]
+}
+
+/** What the gateway has to say to the model beside the result (R10.2). */
+function noticeParts({ metadata }: ToolResult): ModelPart[] {
+  return metadata.notice === undefined ? [] : [text(`[${metadata.notice}]`)]
 }
 
 function dataParts({ data, status }: ToolResult): ModelPart[] {
