@@ -1,4 +1,5 @@
 import { runCliAttack, type CliAttackTool } from './attacks-cli.ts'
+import { runFileAttack, type FileAttackTool } from './attacks-file.ts'
 import { runHttpAttack, type HttpAttackTool } from './attacks-http.ts'
 import { judge, type Verdict } from './verdict.ts'
 
@@ -36,6 +37,9 @@ async function runAttack(vector: AttackVector): Promise<Verdict> {
   }
   if (vector.adapter === 'cli') {
     return judge(vector.id, () => runCliAttack({ ...vector, tool: vector.tool as CliAttackTool }))
+  }
+  if (vector.adapter === 'file') {
+    return judge(vector.id, () => runFileAttack({ ...vector, tool: vector.tool as FileAttackTool }))
   }
   return { id: vector.id, ok: 'waiting', detail: `nothing runs attacks on ${vector.adapter} yet` }
 }

@@ -30,6 +30,9 @@ function toolOf(adapter: string, operation: Operation, roots: readonly Root[]): 
     },
     backend: { adapter, operation: operation.name },
     effects: effectsOf(operation, roots),
+    ...(operation.riskLevel === undefined
+      ? {}
+      : { permissions: { riskLevel: operation.riskLevel } }),
     category: 'files',
   }
 }

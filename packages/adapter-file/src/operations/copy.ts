@@ -19,6 +19,7 @@ export const copy: Operation = {
   properties: { from: pathSchema, to: pathSchema, overwrite: overwriteSchema },
   required: ['from', 'to'],
   effects: { idempotent: true, destructive: true },
+  riskLevel: 'low',
   paths: { from: 'read', to: 'write' },
   async run(call) {
     const { root, args, context } = call

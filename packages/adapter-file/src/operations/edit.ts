@@ -55,6 +55,7 @@ export const edit: Operation = {
   },
   required: ['path', 'hash', 'edits'],
   effects: { idempotent: false, destructive: true },
+  riskLevel: 'low',
   paths: { path: 'write' },
   run: (call) =>
     changeFile({ call, parameter: 'path', create: false }, async (spot, before, path) => {

@@ -20,6 +20,7 @@ export const move: Operation = {
   properties: { from: pathSchema, to: pathSchema, overwrite: overwriteSchema },
   required: ['from', 'to'],
   effects: { destructive: true },
+  riskLevel: 'low',
   paths: { from: 'write', to: 'write' },
   async run(call) {
     const { root, args } = call

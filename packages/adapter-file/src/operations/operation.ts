@@ -44,6 +44,8 @@ export interface Operation {
   readonly properties: { readonly [name: string]: JsonSchema }
   readonly required: readonly string[]
   readonly effects: Omit<ToolEffects, 'resources'>
+  /** Where the judgement of a call's risk starts; without it, a destructive operation starts at medium (R9.2). */
+  readonly riskLevel?: 'low'
   /** Parameters that are paths, and whether what they name is changed. */
   readonly paths: { readonly [parameter: string]: 'read' | 'write' }
   run(call: OperationCall): Promise<AdapterOutput>

@@ -29,6 +29,7 @@ export const write: Operation = {
   },
   required: ['path', 'content'],
   effects: { idempotent: true, destructive: true },
+  riskLevel: 'low',
   paths: { path: 'write' },
   run: (call) =>
     changeFile({ call, parameter: 'path', create: true }, async (spot, before, path) => {
