@@ -143,6 +143,17 @@ describe('authorization', () => {
     expect((await tools()).map(({ name }) => name)).toEqual(['echo'])
   })
 
+  it('of several servers at once shares an address to come back to', async () => {
+    const [a, b] = [await fakeAuth(), await fakeAuth()]
+    const auth = user(memoryTokenStore())
+    const { adapter, call } = await start({
+      servers: { a: { url: a.url, era: '2025', auth }, b: { url: b.url, era: '2025', auth } },
+    })
+    onTestFinished(() => adapter.stop?.({ graceMs: 100 }))
+    const calls = await Promise.all([call('a.echo'), call('b.echo')])
+    expect(calls.map(({ data }) => data)).toEqual(['echo {}', 'echo {}'])
+  })
+
   it.each(['javascript:alert(1)', 'file:///etc/passwd', 'http://evil.example.test/'])(
     'does not show the page %s (auth-url-scheme)',
     async (page) => {

@@ -12,7 +12,7 @@ import {
   stream,
   text,
 } from './fixtures/fake-http.ts'
-import { start } from './host.ts'
+import { start, until } from './host.ts'
 import { connected, healthOf, methodsOf, onCall } from './http.ts'
 
 describe('the era of a server', () => {
@@ -78,6 +78,26 @@ describe('the era of a server', () => {
     const running = await connected([(exchange) => refuse(exchange, 401)])
     expect((await healthOf(running))?.state).toBe('down')
     expect(methodsOf(running.fake)).toEqual(['server/discover'])
+  })
+
+  it('without sessions tells of changed tools on a stream of its own (list-changed-after-reconnect)', async () => {
+    const subscription: Mode = (exchange) => {
+      if (exchange.body['method'] !== 'subscriptions/listen') return undefined
+      const send = stream(exchange)
+      const mark = { _meta: { 'io.modelcontextprotocol/subscriptionId': exchange.body['id'] } }
+      const notifications = { toolsListChanged: true }
+      send({
+        jsonrpc: '2.0',
+        method: 'notifications/subscriptions/acknowledged',
+        params: { notifications, ...mark },
+      })
+      exchange.server.tools = [{ name: 'new', inputSchema: { type: 'object' } }]
+      send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: mark })
+      return true
+    }
+    const { tools } = await connected([subscription, modern])
+    await until(async () => (await tools()).some(({ name }) => name === 'new'))
+    expect(await tools()).toHaveLength(1)
   })
 
   it('that asks for input gets it and is called again with its state (requestState)', async () => {

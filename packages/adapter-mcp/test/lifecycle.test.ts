@@ -282,6 +282,19 @@ describe('a host that goes away', () => {
   )
 })
 
+describe('a host with a handler of its own for a signal', () => {
+  it('keeps its servers while it lives', async () => {
+    const running = await withFake('plain')
+    const seen: string[] = []
+    const handler = (signal: string): void => void seen.push(signal)
+    process.on('SIGHUP', handler)
+    onTestFinished(() => void process.off('SIGHUP', handler))
+    process.emit('SIGHUP', 'SIGHUP')
+    expect(seen).toEqual(['SIGHUP'])
+    expect((await running.call('s.echo')).data).toBe('echo')
+  })
+})
+
 describe('a log with debug', () => {
   it('holds every message and every line of stderr', async () => {
     const host = stubHost()

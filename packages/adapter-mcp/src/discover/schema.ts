@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord } from '../record.ts'
 import { cleanJson } from '../text/clean-json.ts'
+import { createResolver, type Resolver } from './resolver.ts'
 
 const maxDepth = 100
 const maxNodes = 50_000
@@ -31,7 +32,7 @@ export function readSchema(raw: unknown): ReadSchema {
   const notes: string[] = []
   const root = cleanJson(raw) as JsonRecord
   if (root !== raw) notes.push('hidden characters removed')
-  const schema = repair(root, root, notes) as JsonRecord
+  const schema = repair(root, createResolver(root), notes) as JsonRecord
   return { schema, notes: [...new Set(notes)] }
 }
 
@@ -55,20 +56,24 @@ const maps = new Set([
 ])
 const data = new Set(['const', 'enum', 'default', 'examples'])
 
-function repair(value: unknown, root: JsonRecord, notes: string[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => repair(item, root, notes))
+function repair(value: unknown, resolves: Resolver, notes: string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => repair(item, resolves, notes))
   if (!isRecord(value)) return value
   const result: Record<string, unknown> = {}
   for (const [key, item] of Object.entries(value)) {
-    const kept = repairKeyword(key, item, root, notes)
+    const kept = repairKeyword(key, item, resolves, notes)
     if (kept !== undefined) result[key] = kept
   }
   return result
 }
 
-function repairKeyword(key: string, item: unknown, root: JsonRecord, notes: string[]): unknown {
+function repairKeyword(key: string, item: unknown, resolves: Resolver, notes: string[]): unknown {
+  if (key === 'enum' && !Array.isArray(item)) {
+    notes.push('"enum" is not a list')
+    return undefined
+  }
   if (data.has(key)) return item
-  if (key === '$ref' && !resolves(item, root)) {
+  if (key === '$ref' && !resolves(item)) {
     notes.push(`unresolvable $ref ${String(item)}`)
     return undefined
   }
@@ -84,7 +89,7 @@ function repairKeyword(key: string, item: unknown, root: JsonRecord, notes: stri
     }
     const entries = Object.entries(item).map(([name, schema]) => [
       name,
-      repair(schema ?? {}, root, notes),
+      repair(schema ?? {}, resolves, notes),
     ])
     return Object.fromEntries(entries)
   }
@@ -92,37 +97,9 @@ function repairKeyword(key: string, item: unknown, root: JsonRecord, notes: stri
     notes.push(`"${key}" is null`)
     return undefined
   }
-  return repair(item, root, notes)
+  return repair(item, resolves, notes)
 }
 
 function isTextList(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
-}
-
-/** Only references into the schema itself count: nothing is ever fetched. */
-function resolves(reference: unknown, root: JsonRecord): boolean {
-  if (typeof reference !== 'string') return false
-  if (!reference.startsWith('#/')) return reference === '#' || isAnchored(reference, root)
-  let at: unknown = root
-  for (const part of reference.slice(2).split('/')) {
-    const name = decodeURIComponent(part.replaceAll('%', '%25').replaceAll('%25', '%'))
-      .replaceAll('~1', '/')
-      .replaceAll('~0', '~')
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return false
-    at = (at as Record<string, unknown>)[name]
-  }
-  return at !== undefined && at !== null
-}
-
-/** `#name`, or an absolute reference to an `$id` inside the schema. */
-function isAnchored(reference: string, root: JsonRecord): boolean {
-  const name = reference.startsWith('#') ? reference.slice(1) : reference
-  const holds = (value: unknown): boolean =>
-    typeof value === 'object' &&
-    value !== null &&
-    (['$anchor', '$id', 'id', '$dynamicAnchor'].some(
-      (key) => (value as Record<string, unknown>)[key] === name,
-    ) ||
-      Object.values(value).some(holds))
-  return holds(root)
 }

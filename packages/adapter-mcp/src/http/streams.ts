@@ -52,6 +52,8 @@ export class Streams {
   async listen(signal: AbortSignal): Promise<void> {
     const progress = fresh()
     let failures = 0
+    // Streams in a row that ended without a word: a server that gives such is asked ever more rarely.
+    let quiet = 0
     while (!signal.aborted && failures < maxDrops) {
       // oxlint-disable-next-line no-await-in-loop -- one stream after the other
       const answer = await this.#parts.open(progress.lastEventId, signal).catch(() => undefined)
@@ -63,14 +65,19 @@ export class Streams {
       failures += 1
       if (answer !== undefined && isStream(answer)) {
         failures = 0
+        const before = progress.events
         // oxlint-disable-next-line no-await-in-loop -- as above
         await this.#consume(answer.body, progress)
         progress.spoilt = undefined
+        quiet = progress.events > before ? 0 : quiet + 1
       } else {
         answer?.body.resume()
       }
       // oxlint-disable-next-line no-await-in-loop -- as above
-      await pause(progress.retryMs ?? Math.min(lastDelayMs, firstDelayMs * 2 ** failures), signal)
+      await pause(
+        progress.retryMs ?? Math.min(lastDelayMs, firstDelayMs * 2 ** (failures + quiet)),
+        signal,
+      )
     }
   }
 

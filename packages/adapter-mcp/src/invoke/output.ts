@@ -69,7 +69,7 @@ function mismatches(
     message: `The tool ran, but ${what}.`,
     rule: 'output-schema',
     started: 'yes',
-    backend: { data: result },
+    backend: { data: cleanJson(result) },
   })
 }
 

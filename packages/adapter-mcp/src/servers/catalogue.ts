@@ -95,10 +95,20 @@ export class Catalogue {
       log.warn('mcp: the tools cannot be listed', { server, fault: listed.fault.kind })
       return
     }
-    const defined = this.#define(listed.items, connection)
-    const { pins } = this.#parts
-    this.#tools = pins === undefined ? defined.map(({ tool }) => tool) : await pins.admit(defined)
+    this.#tools = await this.#admit(this.#define(listed.items, connection))
     this.#text = JSON.stringify(this.#tools)
+  }
+
+  /** Without a word from the pins nothing is offered. */
+  async #admit(defined: readonly PinnedTool[]): Promise<readonly ToolDefinition[]> {
+    const { pins, server, log } = this.#parts
+    if (pins === undefined) return defined.map(({ tool }) => tool)
+    try {
+      return await pins.admit(defined)
+    } catch (error) {
+      log.error('mcp: the approved tools cannot be read', { server, error: String(error) })
+      return []
+    }
   }
 
   #define(raw: readonly unknown[], connection: Connection): readonly PinnedTool[] {

@@ -225,9 +225,9 @@ export class RunningServer {
     this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs)
   }
 
-  /** A failure comes back to `#retryLater` through `down`. */
   async #startAgain(): Promise<void> {
     await this.start(this.#stopping.signal)
     if (this.#catalogue.taken) this.#host.toolsChanged()
+    else this.#retryLater()
   }
 }

@@ -7,8 +7,8 @@ const live = new Set<number>()
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Remembers a group, so that it ends with the host: on `exit` (an uncaught exception included) and on the
- * usual signals, whose default effect is kept. Gives back how to forget it.
+ * Remembers a group, so that it ends with the host: on `exit` (an uncaught exception included) and on the usual
+ * signals where nobody else handles them; their default effect is kept. Gives back how to forget it.
  */
 export function holdGroup(pid: number): () => void {
   if (live.size === 0) arm()
@@ -23,11 +23,13 @@ function killAll(): void {
 }
 
 function onSignal(signal: NodeJS.Signals): void {
+  // A host with a handler of its own decides whether it ends at all; if it does, `exit` follows.
+  if (process.listenerCount(signal) > 1) return
   killAll()
   live.clear()
   disarm()
-  // The host has no handler of its own: do what the signal would have done.
-  if (process.listenerCount(signal) === 0) process.kill(process.pid, signal)
+  // Nobody else handles it: do what the signal would have done.
+  process.kill(process.pid, signal)
 }
 
 function arm(): void {

@@ -75,7 +75,7 @@ export class StdioTransport implements Transport {
   }
 
   /** @param withinMs when the server is killed at the latest. */
-  close(withinMs = Infinity): Promise<void> {
+  close(withinMs: number = Infinity): Promise<void> {
     this.#closing ??= this.#end(withinMs)
     return this.#closing
   }

@@ -1,12 +1,14 @@
 import { isRecord } from '../record.ts'
 import { cleanText } from './clean.ts'
 
-const maxDepth = 64
+/** Deeper than anything that is meant to be read, and less deep than what the stack takes. */
+const maxDepth = 500
 
 /** Every string of a JSON value cleaned, names included. A clean value comes back as the same object. */
 export function cleanJson(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return cleanText(value)
-  if (depth > maxDepth || typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > maxDepth) return '[too deep]'
   if (Array.isArray(value)) {
     const items = value.map((item) => cleanJson(item, depth + 1))
     return items.every((item, index) => item === value[index]) ? value : items
