@@ -295,6 +295,23 @@ describe('a host with a handler of its own for a signal', () => {
   })
 })
 
+describe('the log of a server', () => {
+  it.each([
+    ['error', 'warn'],
+    ['info', 'debug'],
+  ])('goes on with %s as %s, cleaned', async (level, as) => {
+    const host = stubHost()
+    const running = await withFake('logs', {}, { host })
+    await running.call('s.log', { level })
+    const [line] = host.lines.filter(({ message }) => message === 'mcp: the server logs')
+    expect(line).toEqual({
+      level: as,
+      message: 'mcp: the server logs',
+      fields: { server: 's', line: 'disk full' },
+    })
+  })
+})
+
 describe('a log with debug', () => {
   it('holds every message and every line of stderr', async () => {
     const host = stubHost()

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { withFake } from './fake.ts'
-import { callOf, contextOf, type Running, until } from './host.ts'
+import { type Mode, modern, result, startFakeHttp, text } from './fixtures/fake-http.ts'
+import { callOf, contextOf, type Running, start, until } from './host.ts'
 
 async function research({ adapter, host, tools }: Running, signal?: AbortSignal) {
   const [tool] = await tools()
@@ -14,7 +15,7 @@ async function research({ adapter, host, tools }: Running, signal?: AbortSignal)
   return { output, notes }
 }
 
-describe('a tool that runs only as a task (tasks-required)', () => {
+describe('a tool of revision 2025-11-25 that runs only as a task (tasks-required)', () => {
   it('is polled, may ask the user, and gives its result as any tool', async () => {
     const running = await withFake(
       'task',
@@ -46,5 +47,80 @@ describe('a tool that runs only as a task (tasks-required)', () => {
       code: 'timeout',
       rule: 'total-timeout',
     })
+  })
+})
+
+describe('a call of revision 2026-07-28 that the server turns into a task (tasks-required)', () => {
+  /** A server whose tool becomes a task that asks once and then ends in the way of the tool's name. */
+  async function running(): Promise<Running & { readonly seen: () => string[] }> {
+    let polls = 0
+    let answers: unknown
+    const task: Mode = (exchange) => {
+      const { method, params } = exchange.body as {
+        method: string
+        params: Record<string, unknown>
+      }
+      const state = { taskId: 't1', pollIntervalMs: 50, ttlMs: null, statusMessage: 'on it' }
+      const ends: Record<string, object> = {
+        done: { status: 'completed', result: text(JSON.stringify(answers)) },
+        bad: { status: 'failed', error: { code: -32_603, message: 'broke' } },
+        endless: { status: 'working' },
+      }
+      if (method === 'tools/call') {
+        name = String(params['name'])
+        return result(exchange, { resultType: 'task', status: 'working', ...state })
+      }
+      if (method === 'tasks/update') {
+        answers = params['inputResponses']
+        return result(exchange, { resultType: 'complete' })
+      }
+      if (method === 'tasks/cancel') return result(exchange, { resultType: 'complete' })
+      if (method !== 'tasks/get') return undefined
+      polls += 1
+      const asks = {
+        status: 'input_required',
+        inputRequests: { q: { method: 'elicitation/create', params: { message: 'Go on?' } } },
+      }
+      const now = answers === undefined && polls > 1 ? asks : { status: 'working' }
+      return result(exchange, {
+        resultType: 'complete',
+        ...state,
+        ...(answers === undefined && name !== 'endless' ? now : ends[name]),
+      })
+    }
+    let name = ''
+    const fake = await startFakeHttp(modern, task)
+    onTestFinished(() => fake.close())
+    const made = await start({
+      servers: { s: { url: fake.url } },
+      elicitation: () => ({ action: 'accept', content: {} }),
+    })
+    onTestFinished(() => made.adapter.stop?.({ graceMs: 100 }))
+    const seen = (): string[] => fake.recorded.map(({ body }) => String(body['method']))
+    return { ...made, seen }
+  }
+
+  it('is followed to its result, with its questions answered', async () => {
+    const { call, seen } = await running()
+    const notes: unknown[] = []
+    const { data } = await call('s.done', {}, { progress: ({ note }) => notes.push(note) })
+    expect(data).toBe('{"q":{"action":"accept","content":{}}}')
+    expect(seen().filter((method) => method === 'tasks/update')).toHaveLength(1)
+    expect(notes).toContain('on it')
+  })
+
+  it('fails as the task fails', async () => {
+    const { call } = await running()
+    await expect(call('s.bad')).rejects.toMatchObject({ backend: { code: -32_603 } })
+  })
+
+  it('is cancelled at the server when the caller stops', async () => {
+    const { call, seen } = await running()
+    const stop = new AbortController()
+    const ended = call('s.endless', {}, { signal: stop.signal }).catch((error: unknown) => error)
+    await until(() => seen().includes('tasks/get'))
+    stop.abort()
+    expect(await ended).toMatchObject({ code: 'cancelled', started: 'unknown' })
+    await until(() => seen().includes('tasks/cancel'))
   })
 })

@@ -21,15 +21,19 @@ export interface Connection {
 export interface ConnectionEvents {
   toolsChanged(): void
   resourceUpdated(uri: string): void
+  /** A line of the server's own log. */
+  logged(level: string, data: unknown): void
   /** Not called for a close that was asked for. */
   lost(): void
 }
 
 /** Sorts what a server says by itself. */
 export function notify(events: ConnectionEvents, method: string, params: JsonRecord): void {
-  const { uri } = params
+  const { uri, level, data } = params
   if (method === 'notifications/tools/list_changed') events.toolsChanged()
   else if (method === 'notifications/resources/updated' && typeof uri === 'string') {
     events.resourceUpdated(uri)
+  } else if (method === 'notifications/message') {
+    events.logged(typeof level === 'string' ? level : 'info', data)
   }
 }

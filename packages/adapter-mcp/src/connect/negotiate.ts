@@ -9,9 +9,10 @@ import {
 import type { Channel } from '../channel/channel.ts'
 import { faultError } from '../http/status.ts'
 import { isRecord } from '../record.ts'
+import { tasksExtension } from './task-extension.ts'
 
 /** The revision without a handshake. */
-export const modernVersion = '2026-07-28'
+const modernVersion = '2026-07-28'
 
 export interface Self {
   readonly clientInfo: { readonly name: string; readonly version: string }
@@ -23,7 +24,7 @@ export function envelopeOf(self: Self): Readonly<Record<string, unknown>> {
   return {
     [PROTOCOL_VERSION_META_KEY]: modernVersion,
     [CLIENT_INFO_META_KEY]: self.clientInfo,
-    [CLIENT_CAPABILITIES_META_KEY]: self.capabilities,
+    [CLIENT_CAPABILITIES_META_KEY]: { ...self.capabilities, extensions: { [tasksExtension]: {} } },
   }
 }
 

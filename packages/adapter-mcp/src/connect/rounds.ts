@@ -5,6 +5,7 @@ import type { Reply } from '../channel/reply.ts'
 import { faultError } from '../http/status.ts'
 import type { JsonRecord } from '../record.ts'
 import { abortable } from '../servers/abortable.ts'
+import { followTask, type TaskDriver } from './task-extension.ts'
 
 export type Answer = (
   method: string,
@@ -24,11 +25,15 @@ export async function requestInRounds(
   options: RequestOptions,
 ): Promise<Reply> {
   try {
-    return await withInputRequired(
+    const ask = (asked: string, about: JsonRecord): Promise<JsonRecord> =>
+      answerInTime(answer, asked, about, options)
+    const reply = await withInputRequired(
       params,
       (round) => channel.request(method, round, options),
-      (asked, about) => answerInTime(answer, asked, about, options),
+      ask,
     )
+    const send: TaskDriver['send'] = (...request) => channel.request(...request)
+    return await followTask(reply, { send, answer: ask }, options)
   } catch (error) {
     const fault: Fault = {
       kind: 'lost',

@@ -9,6 +9,9 @@ const nameSource: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
   'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
 }
 
 /** Headers that mirror a message of revision 2026-07-28 (SEP-2243); none for an older one. */

@@ -1,13 +1,11 @@
 import { limitsOf } from '../connect/settings.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
-import { abortable } from '../servers/abortable.ts'
+import { pause, pollMs } from '../servers/pause.ts'
 import type { RequestExtras, RunningServer } from '../servers/running-server.ts'
 import { cleanText } from '../text/clean.ts'
 import { toToolError } from './tool-error.ts'
 
-const shortestPollMs = 50
-const longestPollMs = 5000
-const defaultPollMs = 1000
+const cancelMs = 5000
 
 /**
  * Calls a tool that runs only as a task (experimental in revision 2025-11-25): the call gives back a task, which is
@@ -31,7 +29,7 @@ export async function callAsTask(
     while (task?.['status'] === 'working' || task?.['status'] === 'submitted') {
       if (typeof task['statusMessage'] === 'string') note(cleanText(task['statusMessage']))
       // oxlint-disable-next-line no-await-in-loop -- polling is what the protocol offers
-      await pause(pollMs(task), stop)
+      await pause(pollMs(task['pollInterval']), stop)
       // oxlint-disable-next-line no-await-in-loop -- as above
       task = statusOf(await server.request('tasks/get', { taskId }, { signal: stop }))
     }
@@ -59,22 +57,8 @@ function statusOf(result: unknown): JsonRecord | undefined {
   return isRecord(result) ? result : undefined
 }
 
-function pollMs(task: JsonRecord): number {
-  const wanted = task['pollInterval']
-  const ms = typeof wanted === 'number' ? wanted : defaultPollMs
-  return Math.min(longestPollMs, Math.max(shortestPollMs, ms))
-}
-
 /** Best effort: the caller does not wait for it. */
 async function cancel(server: RunningServer, taskId: unknown): Promise<void> {
-  const signal = AbortSignal.timeout(longestPollMs)
+  const signal = AbortSignal.timeout(cancelMs)
   await server.request('tasks/cancel', { taskId }, { signal }).catch(() => undefined)
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const waited = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  return abortable(waited, signal).finally(() => clearTimeout(timer))
 }

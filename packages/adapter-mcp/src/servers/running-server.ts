@@ -16,6 +16,7 @@ import { identityOf } from '../trust/pin.ts'
 import { type PinSettings, Pins } from '../trust/pins.ts'
 import { abortable } from './abortable.ts'
 import { Catalogue } from './catalogue.ts'
+import { logLine } from './log-line.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { Supervisor } from './supervisor.ts'
 
@@ -91,6 +92,7 @@ export class RunningServer {
         ready: (connection) => this.#onReady(connection),
         toolsChanged: () => this.#catalogue.stale(),
         resourceUpdated: (uri) => this.#subscriptions.updated(uri),
+        logged: (level, data) => logLine(host.log, name, level, data),
         down: (reason) => {
           host.log.warn('mcp: server is down', { server: name, reason })
           this.#retryLater()

@@ -6,11 +6,13 @@ import { connectMsOf } from '../connect/settings.ts'
 import type { McpServer } from '../options.ts'
 import { abortable } from './abortable.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
+import { pause } from './pause.ts'
 
 export interface SupervisorEvents {
   ready(connection: Connection): void
   toolsChanged(): void
   resourceUpdated(uri: string): void
+  logged(level: string, data: unknown): void
   down(reason: string): void
 }
 
@@ -135,6 +137,7 @@ export class Supervisor {
       events: {
         toolsChanged: () => this.#events.toolsChanged(),
         resourceUpdated: (uri) => this.#events.resourceUpdated(uri),
+        logged: (level, data) => this.#events.logged(level, data),
         lost: () => {
           const remains = holder.connection?.remains() ?? ''
           const reason = `the connection was lost${remains === '' ? '' : ` (${remains})`}`
@@ -173,13 +176,4 @@ function textOf(error: unknown): string {
 function leftBehind(error: unknown): string {
   const found = /\(.*\)$/s.exec(textOf(error))?.[0]
   return found === undefined ? '' : ` ${found}`
-}
-
-/** Rejects when the signal fires first. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const waited = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  return abortable(waited, signal).finally(() => clearTimeout(timer))
 }
