@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
 
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
 import { fileTokenStore, type HttpAuth, memoryTokenStore, type TokenStore } from '../src/index.ts'
 import { scratchFile } from './fake.ts'
@@ -10,20 +11,32 @@ import { type FakeAuth, startFakeAuth } from './fixtures/fake-auth.ts'
 import { create, type Running, start, until } from './host.ts'
 import { healthOf } from './http.ts'
 
-let port = 43_200
+/** Ports that nobody listens at, for browsers to come back to. */
+const ports: number[] = []
+beforeAll(async () => {
+  while (ports.length < 24) ports.push(await freePort())
+})
 
 /** A user whose browser goes to the page and comes back, at once. */
 function user(store: TokenStore, more: object = {}): HttpAuth {
-  port += 1
   return {
     kind: 'oauth',
     store,
-    redirectUrl: `http://127.0.0.1:${String(port)}/callback`,
+    redirectUrl: `http://127.0.0.1:${String(ports.pop())}/callback`,
     authorize: async ({ url }) => {
       await fetch(url)
     },
     ...more,
   }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port: free } = server.address() as AddressInfo
+      server.close(() => resolve(free))
+    })
+  })
 }
 
 async function fakeAuth(options: object = {}): Promise<FakeAuth> {
@@ -62,19 +75,16 @@ describe('authorization', () => {
     expect(statSync(path.join(folder, 'tokens')).mode & 0o777).toBe(0o700)
   })
 
-  it.each([
-    ['one process', () => memoryTokenStore()],
-    ['two that share a store', () => fileTokenStore(path.dirname(scratchFile()))],
-  ])(
+  it.each(['one process', 'two that share a folder'])(
     'that has run out is refreshed once for all calls of %s (refresh-race)',
-    async (who, store) => {
+    async (who) => {
       const fake = await fakeAuth()
-      const shared = store()
-      const first = await running(fake, user(shared))
-      const second =
-        who === 'one process'
-          ? first
-          : await running(fake, user(shared, { redirectUrl: lastRedirect() }))
+      const folder = path.dirname(scratchFile())
+      const auth = user(fileTokenStore(folder))
+      const first = await running(fake, auth)
+      // A store of its own over the same files is what another process has.
+      const other = { ...auth, store: fileTokenStore(folder) } as HttpAuth
+      const second = who === 'one process' ? first : await running(fake, other)
       const before = fake.counts.token
       fake.expire()
       const calls = [0, 1, 2, 3, 4].map((index) =>
@@ -200,10 +210,6 @@ describe('a fixed Authorization header', () => {
     ).toThrow(/both an Authorization header and auth/)
   })
 })
-
-function lastRedirect(): string {
-  return `http://127.0.0.1:${String(port)}/callback`
-}
 
 describe('a token store', () => {
   it('lets one at a time at a key', async () => {

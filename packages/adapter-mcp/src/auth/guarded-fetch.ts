@@ -4,6 +4,8 @@ import { BlockList, isIP } from 'node:net'
 import { isLoopback } from '../callbacks/url.ts'
 import { faultError } from '../http/status.ts'
 
+const timeoutMs = 20_000
+
 const privateNets = new BlockList()
 for (const [net, bits] of [
   ['0.0.0.0', 8],
@@ -42,7 +44,9 @@ export function createGuardedFetch(
     if (!local && (await isPrivate(url.hostname)) && !(await isPrivate(server.hostname))) {
       throw refused(url, 'is in a private network')
     }
-    const response = await fetch(url, { ...init, redirect: 'manual' })
+    // Shorter than the age at which a lock on the tokens counts as left behind.
+    const signal = AbortSignal.timeout(timeoutMs)
+    const response = await fetch(url, { ...init, signal, redirect: 'manual' })
     if (response.status >= 300 && response.status < 400) throw refused(url, 'redirects')
     return response
   }
