@@ -11,6 +11,7 @@ const known: ReadonlySet<string> = new Set([
   'secrets',
   'log',
   'approver',
+  'ticketKey',
 ] satisfies (keyof GatewayOptions)[])
 
 /** @throws InvalidOptionsError naming the option that does not fit. */
@@ -35,6 +36,8 @@ export function checkOptions(options: GatewayOptions): void {
     'resultCapTokens',
     'approvalTimeoutMs',
     'turnConcurrency',
+    'listingTokens',
+    'contextTokens',
     'maxCallsPerTurn',
   ] as const
   for (const key of numbers) {

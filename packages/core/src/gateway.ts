@@ -11,7 +11,7 @@ import type {
 import { createAdapterHosts } from './adapters/adapter-hosts.ts'
 import { makeBridgeEntries } from './bridge/bridge-tools.ts'
 import { effectiveId } from './bridge/effective-id.ts'
-import { resultRead } from './bridge/read-result.ts'
+import { listed, modelTools } from './bridge/model-tools.ts'
 import { runConnectors } from './bridge/run-connectors.ts'
 import { checkOptions } from './check-options.ts'
 import { declareEvents } from './declare-events.ts'
@@ -26,8 +26,10 @@ import type { Services } from './pipeline/services.ts'
 import { createBreakers } from './policy/breakers.ts'
 import { createGuardrails } from './policy/guardrails.ts'
 import { createLimits } from './policy/limits.ts'
+import { createPins, definitionDigest } from './policy/pins.ts'
 import { assessRisk } from './policy/risk.ts'
 import { createVisibility } from './policy/roles.ts'
+import { createTickets } from './policy/tickets.ts'
 import { completePorts } from './ports/ports.ts'
 import { createRegistry, type Registry } from './registry/registry.ts'
 import { failure } from './results/failure.ts'
@@ -55,7 +57,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   checkOptions(options)
   const root = new StopSource()
   const services = makeServices(options, root)
-  const { registry, bus, adapters, spills } = services
+  const { registry, bus, adapters } = services
   for (const tool of options.tools ?? []) addOwn(registry, tool)
   const inFlight = createInFlight()
 
@@ -64,8 +66,17 @@ export function createGateway(options: GatewayOptions): Gateway {
       add: (tool) => addOwn(registry, tool),
       remove: (id) => registry.remove(id),
       get: (name) => registry.find(name)?.definition,
+      allow(name) {
+        const entry = registry.find(name)
+        if (entry !== undefined) services.pins.allow(entry)
+      },
+      digest(name) {
+        const definition = registry.find(name)?.definition
+        return definition === undefined ? undefined : definitionDigest(definition)
+      },
       wireName: (name) => registry.find(name)?.wireName,
-      list: (context = {}) => registry.visible(context).map(({ definition }) => definition),
+      list: (context = {}) =>
+        listed(contextOf(context), services).map(({ definition }) => definition),
       search: (queries, { limit = 5, context = {} } = {}) =>
         registry.search(queries, limit, context),
       on: (event, listener) => registry.on(event, listener),
@@ -74,18 +85,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     runTurn: (turn, context = {}) => inFlight.track(runTurn(turn, context, services)),
     resume: (ticketId, decision) => inFlight.track(resumeCall(ticketId, decision, services)),
     explain: (call, context = {}) => explain(call, context, services),
-    modelTools(context = {}) {
-      const direct = registry.visible(contextOf(context)).filter(({ deferred }) => !deferred)
-      // Nothing kept, nothing to read.
-      const bridge = registry
-        .reserved()
-        .filter(({ wireName }) => wireName !== resultRead || spills.any)
-      return [...direct, ...bridge].map(({ wireName, definition }) => ({
-        name: wireName,
-        description: definition.description,
-        parameters: definition.parameters,
-      }))
-    },
+    modelTools: (context = {}) => modelTools(contextOf(context), services),
     health: () => adapters.health(),
     async start() {
       await adapters.start(registry)
@@ -133,8 +133,10 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
     visibility,
     adapters,
     guardrails: createGuardrails(),
-    limits: createLimits(ports.clock, policy.limits),
+    limits: createLimits(ports.clock, policy.limits, policy.adapterConcurrency),
     breakers: createBreakers(ports.clock),
+    pins: createPins(policy.pinned, policy.pinDiscovered === true),
+    tickets: createTickets(options.ticketKey),
     redactor,
     spills,
     log,
@@ -145,6 +147,8 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
       approvalTimeoutMs: policy.approvalTimeoutMs ?? 300_000,
       turnConcurrency: policy.turnConcurrency ?? 8,
       maxCallsPerTurn: policy.maxCallsPerTurn ?? Infinity,
+      directUnderTokens: policy.directUnderTokens ?? 0,
+      listingTokens: Math.min(policy.listingTokens ?? 4000, (policy.contextTokens ?? 10_000) / 20),
     },
     stop,
     assess: policy.risk?.bind(policy) ?? assessRisk,

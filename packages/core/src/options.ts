@@ -51,6 +51,18 @@ export interface PolicyOptions {
   readonly turnConcurrency?: number
   /** Calls that one turn may hold after expansion; the rest is answered `rate_limited`. Default: no limit. */
   readonly maxCallsPerTurn?: number
+  /** Calls of one adapter that run at the same time, by its name. Default: no limit. */
+  readonly adapterConcurrency?: { readonly [adapter: string]: number }
+  /** Deferred tools are shown like direct ones while all of them take at most so many tokens; default 0. */
+  readonly directUnderTokens?: number
+  /** Tokens that the catalogue in the description of `tool_search` may take; default 4000. */
+  readonly listingTokens?: number
+  /** The model's window in tokens: the catalogue takes at most a twentieth of it. Default 10,000. */
+  readonly contextTokens?: number
+  /** Digests of definitions that were let in, by tool id: a tool with another one is held back. */
+  readonly pinned?: { readonly [id: ToolId]: string }
+  /** Also holds back every discovered tool whose definition changes after its first call. */
+  readonly pinDiscovered?: boolean
 }
 
 export interface GatewayOptions {
@@ -65,6 +77,8 @@ export interface GatewayOptions {
   readonly log?: Logger
   /** Asked for layer 3. Without it: `pending` where approvals are durable, else `approval_denied`. */
   readonly approver?: (request: ApprovalRequest) => Promise<ApprovalDecision>
+  /** A secret shared by all gateways on one approval store: tickets are signed with it. */
+  readonly ticketKey?: string
 }
 
 /** What the model is shown of a tool. */
@@ -94,6 +108,10 @@ export interface Gateway {
     remove(id: ToolId): void
     /** By id or wire name. */
     get(idOrWireName: string): ToolDefinition | undefined
+    /** Takes the definition of a tool as it is now for the right one, after it was held back. */
+    allow(idOrWireName: string): void
+    /** The digest by which a definition is pinned. */
+    digest(idOrWireName: string): string | undefined
     /** The wire name of a tool, the one a provider and the model see. */
     wireName(idOrWireName: string): string | undefined
     list(context?: CallContext): readonly ToolDefinition[]

@@ -1,5 +1,6 @@
 import type { ApprovalDecision, ApprovalRequest } from '@callgate/spec'
 
+import { definitionDigest } from '../policy/pins.ts'
 import { digestOf } from '../results/canonical.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import type { Call } from './call.ts'
@@ -21,7 +22,7 @@ export async function approve(
   questions: readonly Question[],
 ): Promise<Approval> {
   const { approvals } = services.ports
-  const request = makeRequest(call, services, questions)
+  const request = services.tickets.sign(makeRequest(call, services, questions))
   if (call.approved !== undefined) return useApproval(call, request)
   if (await approvals.granted(request)) {
     call.notes.push({ layer: 3, decision: 'granted before' })
@@ -85,14 +86,8 @@ function makeRequest(
     ...(lineage.parentCallId === undefined ? {} : { parentCallId: lineage.parentCallId }),
     ...(lineage.batchIndex === undefined ? {} : { batchIndex: lineage.batchIndex }),
     ...(lineage.batchSize === undefined ? {} : { batchSize: lineage.batchSize }),
-    definitionDigest: definitionDigest(call),
+    definitionDigest: definitionDigest(call.entry!.definition),
   }
-}
-
-export function definitionDigest(call: Pick<Call, 'entry'>): string {
-  const { effects, ...definition } = call.entry!.definition
-  const { resources: _, ...declared } = effects ?? {}
-  return digestOf({ ...definition, effects: declared })
 }
 
 function pending(request: ApprovalRequest): Failure {

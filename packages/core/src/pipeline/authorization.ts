@@ -72,6 +72,7 @@ export function assess(call: Call, services: Services): Failure | undefined {
 /** Whether the call would be refused when it runs, so that no human is asked in vain. Spends nothing. */
 function peek(call: Call, services: Services): Failure | undefined {
   return (
+    services.pins.check(call.entry!) ??
     services.guardrails.check(call) ??
     services.limits.peek(call) ??
     services.breakers.check(call.entry!)

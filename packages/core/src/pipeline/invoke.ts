@@ -1,10 +1,12 @@
 import type { AdapterCall, AdapterOutput } from '@callgate/spec'
 
+import { compositeAdapter } from '../registry/composite.ts'
 import { functionAdapter } from '../registry/tool-entry.ts'
 import type { StopSource } from '../turn/stop.ts'
 import type { Call } from './call.ts'
 import { CallInvokeContext } from './invoke-context.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
+import { runComposite } from './run-composite.ts'
 import type { Services } from './services.ts'
 
 /** A call as an adapter sees it: the innermost step of an attempt. */
@@ -15,6 +17,7 @@ export function invokeTool(call: Call, services: Services, stop: StopSource): Ma
     const data = entry.answer(call.arguments as never, call.context)
     return isPromiseLike(data) ? Promise.resolve(data).then((value) => ({ data: value })) : { data }
   }
+  if (entry.definition.backend.adapter === compositeAdapter) return runComposite(call, services)
   const context = new CallInvokeContext(call, services, stop)
   if (entry.execute !== undefined) {
     const value = entry.execute(call.arguments as never, context)

@@ -1,8 +1,9 @@
 import type { ApprovalDecision, ApprovalRequest, ToolResult } from '@callgate/spec'
 
+import { definitionDigest } from '../policy/pins.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { StopSource } from '../turn/stop.ts'
-import { definitionDigest, denied, rememberGrant } from './approval.ts'
+import { denied, rememberGrant } from './approval.ts'
 import type { CallInit } from './call.ts'
 import { runCall } from './pipeline.ts'
 import type { Services } from './services.ts'
@@ -31,12 +32,17 @@ function refusal(
   decision: ApprovalDecision,
   services: Services,
 ): Failure | undefined {
+  if (!services.tickets.verify(request)) {
+    return failure('approval_denied', 'The approval is not the one that was asked for.', {
+      rule: 'ticket',
+    })
+  }
   if (services.ports.clock.now() > request.expiresAt) {
     return failure('approval_expired', 'The approval came too late.')
   }
   if (decision.decision === 'deny') return denied(decision.reason)
   const entry = services.registry.find(request.tool)
-  if (entry !== undefined && definitionDigest({ entry }) !== request.definitionDigest) {
+  if (entry !== undefined && definitionDigest(entry.definition) !== request.definitionDigest) {
     return failure(
       'definition_changed',
       `${request.tool} changed since its call was put to a person.`,

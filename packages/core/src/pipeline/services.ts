@@ -6,7 +6,9 @@ import type { GatewayOptions, RiskAssessment, RiskFacts } from '../options.ts'
 import type { Breakers } from '../policy/breakers.ts'
 import type { Guardrails } from '../policy/guardrails.ts'
 import type { Limits } from '../policy/limits.ts'
+import type { Pins } from '../policy/pins.ts'
 import type { Visibility } from '../policy/roles.ts'
+import type { Tickets } from '../policy/tickets.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Redactor } from '../results/redact.ts'
 import type { Spills } from '../results/spills.ts'
@@ -23,6 +25,8 @@ export interface Services {
   readonly guardrails: Guardrails
   readonly limits: Limits
   readonly breakers: Breakers
+  readonly pins: Pins
+  readonly tickets: Tickets
   readonly redactor: Redactor
   readonly spills: Spills
   readonly log: Logger
@@ -41,4 +45,6 @@ export interface Settings {
   readonly approvalTimeoutMs: number
   readonly turnConcurrency: number
   readonly maxCallsPerTurn: number
+  readonly directUnderTokens: number
+  readonly listingTokens: number
 }

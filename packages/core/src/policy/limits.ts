@@ -21,7 +21,7 @@ export interface Limits {
   /** Spends one of each limit, or refuses and spends nothing. */
   take(call: Call): Failure | undefined
   /** Waits for a place; gives back what frees it, or why there is none. */
-  enter(call: Call): Release | Failure | Promise<Release | Failure>
+  enter(call: Call): Entered
 }
 
 export type Release = () => void
@@ -31,9 +31,13 @@ interface Bulkhead {
   readonly waiting: (() => void)[]
 }
 
-export function createLimits(clock: Ports['clock'], forAll: Declared | undefined): Limits {
+export function createLimits(
+  clock: Ports['clock'],
+  forAll: Declared | undefined,
+  adapters: { readonly [adapter: string]: number } = {},
+): Limits {
   const starts = new Map<ToolId, number[]>()
-  const bulkheads = new Map<ToolId, Bulkhead>()
+  const bulkheads = new Map<string, Bulkhead>()
   const declared = (call: Call): Declared | undefined => call.entry!.definition.limits ?? forAll
 
   function peek(call: Call): Failure | undefined {
@@ -71,25 +75,54 @@ export function createLimits(clock: Ports['clock'], forAll: Declared | undefined
       return undefined
     },
     enter(call) {
-      const most = declared(call)?.concurrency
-      if (most === undefined) return noRelease
-      const id = call.entry!.id
-      const bulkhead = bulkheads.get(id) ?? { running: 0, waiting: [] }
-      bulkheads.set(id, bulkhead)
-      const release = releaseOnce(bulkhead)
-      if (bulkhead.running < most) {
-        bulkhead.running++
-        return release
-      }
-      if (bulkhead.waiting.length >= maxWaiting) {
-        return failure('overloaded', `Too many calls of ${call.toolId} are waiting.`, {
-          hint: 'Try again later.',
-        })
-      }
-      return wait(call, bulkhead, release)
+      const { id, definition } = call.entry!
+      const { adapter } = definition.backend
+      const ofTool = declared(call)?.concurrency
+      const ofAdapter = adapters[adapter]
+      if (ofTool === undefined && ofAdapter === undefined) return noRelease
+      const place = ofTool === undefined ? noRelease : enterBulkhead(call, id, ofTool)
+      return ofAdapter === undefined ? place : both(call, place, `adapter ${adapter}`, ofAdapter)
     },
   }
+
+  function enterBulkhead(call: Call, key: string, most: number): Entered {
+    const bulkhead = bulkheads.get(key) ?? { running: 0, waiting: [] }
+    bulkheads.set(key, bulkhead)
+    const release = releaseOnce(bulkhead)
+    if (bulkhead.running < most) {
+      bulkhead.running++
+      return release
+    }
+    if (bulkhead.waiting.length >= maxWaiting) {
+      return failure('overloaded', `Too many calls of ${call.toolId} are waiting.`, {
+        hint: 'Try again later.',
+      })
+    }
+    return wait(call, bulkhead, release)
+  }
+
+  /** A place of the tool first, then one of its adapter; without the second the first is given back. */
+  async function both(
+    call: Call,
+    first: Entered,
+    key: string,
+    most: number,
+  ): Promise<Release | Failure> {
+    const ofTool = await first
+    if (typeof ofTool !== 'function') return ofTool
+    const ofAdapter = await enterBulkhead(call, key, most)
+    if (typeof ofAdapter !== 'function') {
+      ofTool()
+      return ofAdapter
+    }
+    return () => {
+      ofAdapter()
+      ofTool()
+    }
+  }
 }
+
+type Entered = Release | Failure | Promise<Release | Failure>
 
 const noRelease: Release = () => {}
 

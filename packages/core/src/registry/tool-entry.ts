@@ -10,6 +10,7 @@ import {
 } from '@callgate/spec'
 
 import { isFunctionTool, type FunctionTool } from '../define-tool.ts'
+import { compositeAdapter, stepsOf } from './composite.ts'
 import { refineWith, standardOf, toJsonSchema, type Refine } from './standard-schema.ts'
 import { checkIdParts, toolId } from './tool-id.ts'
 
@@ -51,6 +52,7 @@ export function makeEntry(
   const standard = standardOf(tool.parameters)
   const definition = deepFreeze(definitionOf(tool, id))
   checkSchema(definition, id)
+  if (definition.backend.adapter === compositeAdapter) stepsOf(definition)
   let coercer: Coercer | undefined
   return {
     id,

@@ -1,0 +1,117 @@
+import type { CallContext } from '@callgate/spec'
+
+import type { ModelTool } from '../options.ts'
+import type { Services } from '../pipeline/services.ts'
+import type { ToolEntry } from '../registry/tool-entry.ts'
+import { toolSearch } from './bridge-names.ts'
+import { listCatalogue, tokensOf } from './listing.ts'
+import { resultRead } from './read-result.ts'
+
+/** Of so many groups the tools are shown when a task says what the turn is about. */
+const shownGroups = 3
+
+/**
+ * What the model is shown (R1.1): the direct tools, of groups only those that fit the task, and the bridge tools, which
+ * say what else there is. A small catalogue is shown whole.
+ */
+export function modelTools(context: CallContext, services: Services): readonly ModelTool[] {
+  const visible = listed(context, services)
+  const direct = withinGroups(
+    visible.filter(({ deferred }) => !deferred),
+    context,
+    services,
+  )
+  const deferred = visible.filter((entry) => entry.deferred)
+  const { directUnderTokens, listingTokens } = services.settings
+  const small =
+    deferred.reduce((sum, entry) => sum + definitionTokens(entry), 0) <= directUnderTokens
+  const shown = small ? [...direct, ...deferred] : direct
+  const catalogue = small ? '' : listCatalogue(deferred, listingTokens)
+  return [...shown.map(toModel), ...bridgeTools(catalogue, services)]
+}
+
+/** The tools that a caller sees, without those that a `tools_listed` hook hides. */
+export function listed(context: CallContext, services: Services): readonly ToolEntry[] {
+  const visible = services.registry.visible(context)
+  if (!services.bus.has('tools_listed')) return visible
+  const tools = visible.map(({ definition }) => definition)
+  const hidden = new Set<string>()
+  const outcome = services.bus.fire(
+    'tools_listed',
+    { tools, context },
+    {
+      apply(payload, change) {
+        for (const id of readHidden(change)) hidden.add(id)
+        return payload
+      },
+    },
+  )
+  // A list is made at once: a hook that answers later is too late for it.
+  if ('then' in outcome) {
+    services.log.warn('a tools_listed hook answered with a promise; it was not heard')
+    return visible
+  }
+  return visible.filter(({ id }) => !hidden.has(id))
+}
+
+function readHidden(change: unknown): readonly string[] {
+  const { hide = [] } = change as { hide?: unknown }
+  if (Array.isArray(hide) && hide.every((id) => typeof id === 'string')) return hide
+  throw new TypeError('modify.hide must be a list of tool ids')
+}
+
+function withinGroups(
+  entries: readonly ToolEntry[],
+  context: CallContext,
+  services: Services,
+): readonly ToolEntry[] {
+  const { task } = context
+  if (task === undefined || !entries.some(({ definition }) => definition.groups !== undefined))
+    return entries
+  const groups = fittingGroups(task, context, services)
+  if (groups.size === 0) return entries
+  return entries.filter(
+    ({ definition }) =>
+      definition.groups === undefined || definition.groups.some((group) => groups.has(group)),
+  )
+}
+
+/** The groups whose tools fit the task best (R5.7). */
+function fittingGroups(
+  task: string,
+  context: CallContext,
+  services: Services,
+): ReadonlySet<string> {
+  const scores = new Map<string, number>()
+  const [found] = services.registry.search([task], 50, context)
+  for (const { id, score } of found?.hits ?? []) {
+    for (const group of services.registry.find(id)?.definition.groups ?? []) {
+      scores.set(group, (scores.get(group) ?? 0) + score)
+    }
+  }
+  const best = [...scores].toSorted(([, a], [, b]) => b - a).slice(0, shownGroups)
+  return new Set(best.map(([group]) => group))
+}
+
+function definitionTokens({ wireName, definition }: ToolEntry): number {
+  return tokensOf(wireName + definition.description + JSON.stringify(definition.parameters))
+}
+
+function toModel({ wireName, definition }: ToolEntry): ModelTool {
+  return { name: wireName, description: definition.description, parameters: definition.parameters }
+}
+
+function bridgeTools(catalogue: string, { registry, spills }: Services): readonly ModelTool[] {
+  return (
+    registry
+      .reserved()
+      // Nothing kept, nothing to read.
+      .filter(({ wireName }) => wireName !== resultRead || spills.any)
+      .map((entry) => {
+        const tool = toModel(entry)
+        return catalogue === '' || tool.name !== toolSearch
+          ? tool
+          : { ...tool, description: `${tool.description}\n\nThere are:\n${catalogue}` }
+      })
+  )
+}

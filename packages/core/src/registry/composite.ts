@@ -1,0 +1,74 @@
+import { InvalidToolError, type ToolDefinition, type ToolId } from '@callgate/spec'
+
+import { isRecord } from './read-data.ts'
+
+/** The built-in adapter of tools that are a fixed sequence of others (R5.7). */
+export const compositeAdapter = 'composite'
+
+/** One call of the sequence; texts in `arguments` may hold `{parameter}` and `{0/…}`, a place in the result of a step. */
+export interface CompositeStep {
+  readonly tool: ToolId
+  readonly arguments?: unknown
+}
+
+/** The steps of a composite tool. @throws InvalidToolError when they are none. */
+export function stepsOf({ backend, namespace, name }: ToolDefinition): readonly CompositeStep[] {
+  const { steps } = backend as { steps?: unknown }
+  if (Array.isArray(steps) && steps.length > 0 && steps.every(isStep)) return steps
+  throw new InvalidToolError({
+    rule: 'composite-steps',
+    where: `${namespace}::${name}`,
+    message: `The composite tool ${namespace}::${name} has no list of steps.`,
+    hint: 'Give backend.steps as a list of { tool, arguments }.',
+  })
+}
+
+function isStep(step: unknown): step is CompositeStep {
+  return isRecord(step) && typeof step['tool'] === 'string'
+}
+
+/**
+ * Puts parameters and earlier results into a template of arguments. A text that is one placeholder becomes the value
+ * itself; inside a longer text the value is written. Values are put in once and never read as templates.
+ */
+export function fillTemplate(
+  template: unknown,
+  parameters: { readonly [name: string]: unknown },
+  results: readonly unknown[],
+): unknown {
+  if (typeof template === 'string')
+    return fillText(template, (name) => lookUp(name, parameters, results))
+  if (Array.isArray(template))
+    return template.map((part) => fillTemplate(part, parameters, results))
+  if (!isRecord(template)) return template
+  return Object.fromEntries(
+    Object.entries(template).map(([key, part]) => [key, fillTemplate(part, parameters, results)]),
+  )
+}
+
+const placeholder = /\{([\w/~.-]+)\}/g
+
+function fillText(text: string, value: (name: string) => unknown): unknown {
+  const whole = /^\{([\w/~.-]+)\}$/.exec(text)
+  if (whole !== null) return value(whole[1]!)
+  return text.replaceAll(placeholder, (_, name: string) => {
+    const found = value(name)
+    return typeof found === 'string' ? found : (JSON.stringify(found) ?? '')
+  })
+}
+
+/** `name` is a parameter; `0` or `0/a/b` is the result of the first step, or a place in it. */
+function lookUp(
+  name: string,
+  parameters: { readonly [name: string]: unknown },
+  results: readonly unknown[],
+): unknown {
+  if (Object.hasOwn(parameters, name)) return parameters[name]
+  const [step, ...keys] = name.split('/')
+  let value = /^\d+$/.test(step!) ? results[Number(step)] : undefined
+  for (const key of keys.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    value = (value as Record<string, unknown>)[key]
+  }
+  return value
+}

@@ -1,0 +1,259 @@
+import { InvalidToolError } from '@callgate/spec'
+import { describe, expect, it } from 'vitest'
+
+import { readTools } from '../src/index.ts'
+import { gatewayOf, tool } from './tools.ts'
+
+/** The notation of the third article: a list of inputs. */
+const byInputs = {
+  tool: {
+    name: 'database_query',
+    version: '2.1.0',
+    description: 'Execute parameterized SQL queries against registered databases',
+    category: 'data',
+    inputs: [
+      {
+        name: 'query',
+        type: 'string',
+        required: true,
+        validation: {
+          max_length: 4096,
+          pattern: '^(SELECT|INSERT|UPDATE|DELETE)\\s+.*',
+          forbidden_patterns: ['DROP\\s+', ';\\s*--'],
+        },
+      },
+      {
+        name: 'database',
+        type: 'enum',
+        required: true,
+        allowed_values: ['analytics', 'user_profiles', 'content'],
+      },
+      { name: 'timeout_seconds', type: 'integer', required: false, default: 30, range: [1, 300] },
+    ],
+    outputs: [{ name: 'rows', type: 'array', description: 'Query result rows' }],
+    permissions: {
+      required_roles: ['DevOps'],
+      denied_roles: ['Builder'],
+      risk_level: 'high',
+      requires_approval: true,
+    },
+    rate_limit: { max_calls_per_minute: 10, max_calls_per_hour: 200, burst_allowance: 3 },
+    timeout_ms: 30000,
+    retry_policy: {
+      max_retries: 2,
+      backoff_strategy: 'exponential',
+      initial_delay_ms: 1000,
+      retryable_errors: ['TIMEOUT', 'CONNECTION_LOST'],
+    },
+    backend: {
+      type: 'mcp',
+      adapter: 'MCPAdapter',
+      endpoint: 'mcp://database-server/query',
+      connection_pool_size: 5,
+    },
+    health_check: {
+      enabled: true,
+      interval_seconds: 60,
+      timeout_seconds: 5,
+      unhealthy_threshold: 3,
+    },
+    metadata: { author: 'platform-team', tags: ['database', 'readonly'] },
+  },
+}
+
+/** The notation of the second article: JSON Schema, and the adapter's keys beside it. */
+const bySchema = {
+  tools: [
+    {
+      name: 'list_files',
+      namespace: 'local',
+      description: 'Lists files.',
+      adapter: 'cli',
+      command: 'ls',
+      args_template: ['-la', '{dir}'],
+      working_dir: '{workspace}',
+      parameters: { type: 'object', properties: { dir: { type: 'string' } }, required: ['dir'] },
+      permissions: { tags: ['readonly', 'filesystem'] },
+      confirm: true,
+      confirm_message: 'List {dir}?',
+      timeout_seconds: 120,
+      env: { MY_VAR: 'x' },
+    },
+  ],
+}
+
+describe('tools declared as data', () => {
+  it('load in the notation with a list of inputs', () => {
+    expect(readTools(byInputs)).toEqual([
+      {
+        namespace: 'local',
+        name: 'database_query',
+        version: '2.1.0',
+        description: 'Execute parameterized SQL queries against registered databases',
+        category: 'data',
+        parameters: {
+          type: 'object',
+          properties: {
+            query: {
+              type: 'string',
+              pattern: '^(SELECT|INSERT|UPDATE|DELETE)\\s+.*',
+              maxLength: 4096,
+              allOf: [{ not: { pattern: 'DROP\\s+' } }, { not: { pattern: ';\\s*--' } }],
+            },
+            database: { type: 'string', enum: ['analytics', 'user_profiles', 'content'] },
+            timeout_seconds: { type: 'integer', default: 30, minimum: 1, maximum: 300 },
+          },
+          required: ['query', 'database'],
+          additionalProperties: false,
+        },
+        outputs: {
+          type: 'object',
+          properties: { rows: { type: 'array', description: 'Query result rows' } },
+        },
+        permissions: {
+          requiredRoles: ['DevOps'],
+          deniedRoles: ['Builder'],
+          riskLevel: 'high',
+          requiresApproval: true,
+          tags: ['database', 'readonly'],
+        },
+        limits: { perMinute: 10, perHour: 200, burst: 3 },
+        timeoutMs: 30000,
+        retry: {
+          maxRetries: 2,
+          backoff: 'exponential',
+          initialDelayMs: 1000,
+          retryable: ['timeout', 'backend_unavailable'],
+        },
+        healthCheck: { intervalMs: 60000, timeoutMs: 5000, unhealthyThreshold: 3 },
+        metadata: { author: 'platform-team', tags: ['database', 'readonly'] },
+        backend: { adapter: 'mcp', endpoint: 'mcp://database-server/query', connectionPoolSize: 5 },
+      },
+    ])
+  })
+
+  it('load in the notation with JSON Schema, names of variables left as they are', () => {
+    expect(readTools(bySchema)).toEqual([
+      {
+        namespace: 'local',
+        name: 'list_files',
+        description: 'Lists files.',
+        parameters: bySchema.tools[0]!.parameters,
+        permissions: { tags: ['readonly', 'filesystem'] },
+        confirm: true,
+        confirmMessage: 'List {dir}?',
+        timeoutMs: 120000,
+        backend: {
+          adapter: 'cli',
+          command: 'ls',
+          argsTemplate: ['-la', '{dir}'],
+          workingDir: '{workspace}',
+          env: { MY_VAR: 'x' },
+        },
+      },
+    ])
+  })
+
+  it('refuse what the inputs forbid, when they are called', async () => {
+    const gateway = gatewayOf(readTools(byInputs))
+    const ask = async (query: string, database = 'content') =>
+      (
+        await gateway.dispatch(
+          { name: 'database_query', arguments: { query, database } },
+          { roles: ['DevOps'] },
+        )
+      ).error?.code
+    expect(await ask('SELECT 1')).toBe('no_adapter')
+    const validated = gatewayOf([
+      tool('q', () => 'ran', { parameters: readTools(byInputs)[0]!.parameters }),
+    ])
+    const run = async (args: object) =>
+      (await validated.dispatch({ name: 'q', arguments: args })).error?.code ?? 'ok'
+    expect(await run({ query: 'SELECT 1', database: 'content' })).toBe('ok')
+    expect(await run({ query: 'SELECT 1; DROP TABLE x', database: 'content' })).toBe(
+      'invalid_arguments',
+    )
+    expect(await run({ query: 'EXPLAIN 1', database: 'content' })).toBe('invalid_arguments')
+    expect(await run({ query: 'SELECT 1', database: 'other' })).toBe('invalid_arguments')
+    expect(await run({ query: 'SELECT 1', database: 'content', timeout_seconds: '400' })).toBe(
+      'invalid_arguments',
+    )
+  })
+
+  it('that cannot be read are refused, naming the place', () => {
+    expect(() => readTools(7)).toThrow(InvalidToolError)
+    expect(() => readTools({ tools: [7] })).toThrow(/\/tools\/0 is 7/)
+    expect(() => readTools({ tools: [{ name: 'x' }] })).toThrow(
+      /\/tools\/0\/description is missing/,
+    )
+    expect(() => readTools({ name: 'x', description: 'y' })).toThrow(/adapter is missing/)
+    expect(() => readTools({ name: 'x', description: 'y', adapter: 'cli', inputs: [{}] })).toThrow(
+      /inputs\/0 has no name/,
+    )
+  })
+})
+
+describe('a composite tool', () => {
+  const find = tool('find', ({ q }: { q: string }) => ({ hits: [{ id: 7, title: q }] }))
+  const read = tool('read', ({ id }: { id: number }) => `note ${id}`, {
+    parameters: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
+  })
+  const composite = (steps: unknown) => ({
+    namespace: 'local',
+    name: 'find_and_read',
+    description: 'Finds a note and reads it.',
+    parameters: { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] },
+    backend: { adapter: 'composite', steps },
+  })
+  const steps = [
+    { tool: 'local::find', arguments: { q: '{q}' } },
+    { tool: 'local::read', arguments: { id: '{0/hits/0/id}' } },
+  ]
+
+  it('runs its steps one after another, each of them a call of its own', async () => {
+    const audit: object[] = []
+    const gateway = gatewayOf([find, read, composite(steps)], {
+      ports: { audit: { append: (entry) => void audit.push(entry) } },
+    })
+    const result = await gateway.dispatch({
+      id: 'c',
+      name: 'find_and_read',
+      arguments: { q: '{0}' },
+    })
+    expect(result).toMatchObject({ status: 'ok', tool: 'local::find_and_read', data: 'note 7' })
+    expect(audit).toMatchObject([
+      { tool: 'local::find', parentCallId: 'c', arguments: { q: '{0}' } },
+      { tool: 'local::read', parentCallId: 'c', arguments: { id: 7 } },
+      { tool: 'local::find_and_read' },
+    ])
+  })
+
+  it('ends at the first step that is not ok, and says which', async () => {
+    const gateway = gatewayOf([
+      find,
+      read,
+      composite([
+        { tool: 'local::find', arguments: { q: 'x' } },
+        { tool: 'local::read', arguments: { id: '{0/nothing}' } },
+      ]),
+    ])
+    expect(await gateway.dispatch({ name: 'find_and_read', arguments: { q: 'x' } })).toMatchObject({
+      status: 'error',
+      data: { done: 1, failed: 'local::read', code: 'invalid_arguments' },
+      error: {
+        code: 'tool_failed',
+        message: expect.stringContaining('Step 2 (local::read)') as string,
+      },
+    })
+  })
+
+  it('that calls itself ends, and one without steps is refused', async () => {
+    const gateway = gatewayOf([
+      composite([{ tool: 'local::find_and_read', arguments: { q: 'x' } }]),
+    ])
+    expect((await gateway.dispatch({ name: 'find_and_read', arguments: { q: 'x' } })).status).toBe(
+      'error',
+    )
+    expect(() => gatewayOf([composite([])])).toThrow(/has no list of steps/)
+  })
+})
