@@ -11,7 +11,7 @@ import { globPlan } from '../search/glob-pattern.ts'
 import { endOfName, recordsOf } from '../search/records.ts'
 import { ripgrep } from '../search/ripgrep.ts'
 import { scan, selection, type Scan } from '../search/scan.ts'
-import { numberOf, output, textOf, type Operation, type OperationCall } from './operation.ts'
+import { numberOf, output, type Operation, type OperationCall } from './operation.ts'
 import { countSchema, folderSchema, hiddenSchema, ignoredSchema } from './schemas.ts'
 
 /** Data of a look for files by name. */
@@ -36,11 +36,9 @@ export const glob: Operation = {
   effects: { readOnly: true, idempotent: true },
   paths: { dir: 'read' },
   async run(call) {
-    const { args, context } = call
-    const plan = globPlan(args['glob'], 'glob')
-    const folder = `${textOf(args['dir']) ?? '.'}/${plan.folder}`
-    const result = await scan(call, folder, 'dir', (each) => find(call, plan.pattern, each))
-    throwIfAborted(context.signal)
+    const plan = globPlan(call.args['glob'], 'glob')
+    const result = await scan(call, plan, (each) => find(call, plan.pattern, each))
+    throwIfAborted(call.context.signal)
     return output(result, textFor(result))
   },
 }

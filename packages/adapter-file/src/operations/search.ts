@@ -6,7 +6,7 @@ import { openMatchFile, type MatchFile } from '../search/match-reader.ts'
 import { endOfMatch, recordsOf } from '../search/records.ts'
 import { ripgrep } from '../search/ripgrep.ts'
 import { scan, selection, type Scan } from '../search/scan.ts'
-import { numberOf, output, textOf, type Operation, type OperationCall } from './operation.ts'
+import { numberOf, output, type Operation, type OperationCall } from './operation.ts'
 import { countSchema, folderSchema, hiddenSchema, ignoredSchema } from './schemas.ts'
 
 /** One line in which the pattern was found. */
@@ -61,9 +61,8 @@ export const search: Operation = {
     const { args, context } = call
     const pattern = patternOf(args['pattern'])
     const plan = args['glob'] === undefined ? undefined : globPlan(args['glob'], 'glob')
-    const folder = `${textOf(args['dir']) ?? '.'}/${plan?.folder ?? '.'}`
     const flags = flagsOf(call, pattern, plan?.pattern)
-    const result = await scan(call, folder, 'dir', (each) => find(call, flags, each))
+    const result = await scan(call, plan, (each) => find(call, flags, each))
     throwIfAborted(context.signal)
     return output(result, textFor(result))
   },

@@ -2,7 +2,8 @@ import type { Entry } from '../guard/entry.ts'
 import { locate } from '../guard/locate.ts'
 import { fail } from '../guard/refuse.ts'
 import type { OperationCall } from '../operations/operation.ts'
-import { parsePath } from '../path/parse-path.ts'
+import { parsePath, relativePath } from '../path/parse-path.ts'
+import type { GlobPlan } from './glob-pattern.ts'
 
 /** What a look through a folder is bounded by. */
 export interface Scan {
@@ -15,15 +16,21 @@ export interface Scan {
   isLate(): boolean
 }
 
-/** Holds a folder, and runs a look through it for as long as the limits permit. */
+/**
+ * Holds a folder, and runs a look through it for as long as the limits permit.
+ *
+ * The folder is the parameter `dir`, and below it the one in which a glob begins.
+ */
 export async function scan<Result>(
-  { root, context, shared }: OperationCall,
-  path: string,
-  parameter: string,
+  { root, args, context, shared }: OperationCall,
+  plan: GlobPlan | undefined,
   look: (scan: Scan) => Promise<Result>,
 ): Promise<Result> {
-  const { parts } = parsePath(path, parameter)
-  const folder = locate(root, { parts, text: path }, parameter)
+  const dir = parsePath(args['dir'] ?? '.', 'dir')
+  const begin = parsePath(plan?.folder ?? '.', 'glob')
+  const parts = [...dir.parts, ...begin.parts]
+  const parameter = begin.parts.length === 0 ? 'dir' : 'glob'
+  const folder = locate(root, relativePath(parts), parameter)
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), shared.limits.scanMs)
   try {
