@@ -5,6 +5,8 @@ export interface VirtualClock {
   readonly clock: Ports['clock']
   /** Lets timers fire in order of their time until the work has settled. */
   settle<T>(work: Promise<T>): Promise<T>
+  /** Lets so many milliseconds pass, with all that happens in them. */
+  advance(ms: number): Promise<void>
 }
 
 export function createVirtualClock(): VirtualClock {
@@ -12,17 +14,21 @@ export function createVirtualClock(): VirtualClock {
   let sequence = 0
   const timers = new Map<number, { readonly at: number; readonly run: () => void }>()
 
-  function fireNext(): void {
+  /** Fires the earliest timer, if it is due by then; tells whether there was one. */
+  function fireNext(until = Infinity): boolean {
     let first: number | undefined
     for (const [id, { at }] of timers) {
       if (first === undefined || at < timers.get(first)!.at) first = id
     }
-    if (first === undefined) return
+    if (first === undefined || timers.get(first)!.at > until) return false
     const { at, run } = timers.get(first)!
     timers.delete(first)
     now = Math.max(now, at)
     run()
+    return true
   }
+
+  const otherWork = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
   return {
     clock: {
@@ -38,10 +44,16 @@ export function createVirtualClock(): VirtualClock {
       const done = (): void => void (settled = true)
       work.then(done, done)
       for (;;) {
-        await new Promise((resolve) => setImmediate(resolve))
+        await otherWork()
         if (settled) return work
         fireNext()
       }
+    },
+    async advance(ms) {
+      const until = now + ms
+      do await otherWork()
+      while (fireNext(until))
+      now = until
     },
   }
 }

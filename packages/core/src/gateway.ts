@@ -117,6 +117,7 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
     log,
     secrets: options.secrets,
     redactor,
+    clock: ports.clock,
   })
   const registry: Registry = createRegistry({
     visibility,

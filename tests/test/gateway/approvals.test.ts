@@ -356,3 +356,41 @@ describe('contextual risk', () => {
     ])
   })
 })
+
+describe('a signed ticket', () => {
+  it('is refused when anything of the stored request was changed, and when another key made it', async () => {
+    const call = { id: 'c1', name: 'send', arguments: { to: 'a' } }
+    const make = (approvals: Ports['approvals'], ticketKey: string): Gateway =>
+      createGateway({ tools: [send], ports: { approvals }, ticketKey })
+    const pendingOf = async (approvals: Ports['approvals']): Promise<string> =>
+      (await make(approvals, 'one key').dispatch(call)).metadata.ticketId!
+    const answer = async (approvals: Ports['approvals'], ticketId: string, key = 'one key') =>
+      make(approvals, key).resume(ticketId, { decision: 'approve' })
+
+    const honest = durableApprovals()
+    expect((await answer(honest, await pendingOf(honest))).status).toBe('ok')
+    const other = durableApprovals()
+    expect((await answer(other, await pendingOf(other), 'another key')).error?.rule).toBe('ticket')
+    for (const change of [
+      { arguments: { to: 'b' } },
+      { tool: 'local::other' },
+      { context: { roles: ['admin'] } },
+      { expiresAt: Infinity },
+      { digest: 'x' },
+    ]) {
+      const approvals = durableApprovals()
+      const ticketId = await pendingOf(approvals)
+      const forged: Ports['approvals'] = {
+        ...approvals,
+        async claim(id) {
+          const request = await approvals.claim(id)
+          return request && { ...request, ...change }
+        },
+      }
+      expect((await answer(forged, ticketId)).error).toMatchObject({
+        code: 'approval_denied',
+        rule: 'ticket',
+      })
+    }
+  })
+})

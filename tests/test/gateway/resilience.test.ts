@@ -5,7 +5,7 @@ import {
   type Gateway,
   type GatewayOptions,
 } from '@callgate/core'
-import { ToolError, type ToolErrorInit } from '@callgate/spec'
+import { defineAdapter, ToolError, type ToolErrorInit } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { createVirtualClock, type VirtualClock } from '../../src/virtual-clock.ts'
@@ -398,5 +398,54 @@ describe('a model that runs in circles', () => {
       for (const step of [1, 2, 3, 4]) last = (await ask(gateway, 'echo', { step })).metadata.notice
     }
     expect(last).toContain('number 3')
+  })
+})
+
+describe('health checks', () => {
+  it('hold calls back after so many failures in a row, until the backend is well again', async () => {
+    const time = createVirtualClock()
+    let state: 'ok' | 'down' = 'ok'
+    let runs = 0
+    const adapter = defineAdapter<object>({
+      contract: 1,
+      name: 'srv',
+      capabilities: { health: true, isolation: 'none' },
+      configSchema: { type: 'object' },
+      create: () => ({
+        invoke: async () => ({ data: ++runs }),
+        health: async () => ({ state, reason: 'the disk is full' }),
+      }),
+    })
+    const gateway = createGateway({
+      tools: [
+        {
+          namespace: 'srv',
+          name: 't',
+          description: 't',
+          parameters: true,
+          backend: { adapter: 'srv' },
+          healthCheck: { intervalMs: 1000, timeoutMs: 100, unhealthyThreshold: 2 },
+        },
+      ],
+      adapters: [adapter({})],
+      ports: { clock: time.clock },
+    })
+    await gateway.start()
+    const ask = async () => (await gateway.dispatch({ name: 'srv__t', arguments: {} })).error
+    await time.advance(1000)
+    expect(await ask()).toBeUndefined()
+    state = 'down'
+    await time.advance(2000)
+    expect(await ask()).toMatchObject({ code: 'backend_unavailable' })
+    expect((await gateway.health())[0]).toMatchObject({
+      adapter: 'srv',
+      state: 'down',
+      reason: 'the disk is full',
+    })
+    expect(runs).toBe(1)
+    state = 'ok'
+    await time.advance(1000)
+    expect(await ask()).toBeUndefined()
+    await gateway.close()
   })
 })

@@ -10,14 +10,16 @@ import {
   type FieldFault,
   type JsonSchema,
   type Logger,
+  type Ports,
   type ToolDefinition,
 } from '@callgate/spec'
 
 import type { AdapterHealth } from '../options.ts'
 import type { Registry } from '../registry/registry.ts'
-import { functionAdapter } from '../registry/tool-entry.ts'
+import { builtInAdapters } from '../registry/tool-entry.ts'
 import type { Redactor } from '../results/redact.ts'
 import { createDiscovery, type Discovery } from './discovery.ts'
+import { createHealthMonitor, type HealthMonitor } from './health-checks.ts'
 
 /** A start that takes longer has failed. */
 const startMs = 60_000
@@ -28,6 +30,7 @@ export interface HostOptions {
   readonly log: Logger
   readonly secrets: ((name: string) => string | undefined) | undefined
   readonly redactor: Redactor
+  readonly clock: Ports['clock']
 }
 
 /** The adapters of one gateway and how each of them is. One that fails leaves the rest alone. */
@@ -35,7 +38,6 @@ export interface AdapterHosts {
   has(name: string): boolean
   /** Lets the adapter of a declared tool refuse it. @throws InvalidToolError */
   accept(tool: ToolDefinition): void
-  capabilities(name: string): BoundAdapter['definition']['capabilities'] | undefined
   /** The running instance. @throws ToolError `backend_unavailable` when it does not start. */
   running(name: string): AdapterInstance | Promise<AdapterInstance>
   start(registry: Registry): Promise<void>
@@ -47,6 +49,7 @@ interface Hosted {
   readonly bound: BoundAdapter
   readonly instance: AdapterInstance
   readonly discovery: Discovery
+  readonly monitor: HealthMonitor
   state: 'new' | 'ready' | 'failed' | 'closed'
   reason?: string
   starting?: Promise<void>
@@ -69,8 +72,22 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
       bound,
       instance,
       discovery: createDiscovery(bound.name, instance, log),
+      monitor: createHealthMonitor(
+        bound.name,
+        instance,
+        () => checksOf(bound.name),
+        options.clock,
+        log,
+      ),
       state: 'new',
     })
+  }
+
+  function checksOf(name: string): readonly NonNullable<ToolDefinition['healthCheck']>[] {
+    const tools = [...(registry?.entries() ?? [])].map(({ definition }) => definition)
+    return tools.flatMap(({ backend, healthCheck }) =>
+      backend.adapter === name && healthCheck !== undefined ? [healthCheck] : [],
+    )
   }
 
   async function refresh(adapter: Hosted): Promise<void> {
@@ -87,7 +104,8 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
 
   async function startOnce(adapter: Hosted): Promise<void> {
     try {
-      await adapter.instance.start?.(AbortSignal.timeout(startMs))
+      // A call may have started it before the gateway was.
+      if (adapter.state !== 'ready') await adapter.instance.start?.(AbortSignal.timeout(startMs))
       adapter.state = 'ready'
       delete adapter.reason
     } catch (error) {
@@ -97,14 +115,16 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
       throw error
     }
     await refresh(adapter)
+    adapter.monitor.start()
   }
 
   return {
     has: (name) => hosted.has(name),
     accept: (tool) => hosted.get(tool.backend.adapter)?.instance.accept?.(tool),
-    capabilities: (name) => hosted.get(name)?.bound.definition.capabilities,
     running(name) {
       const adapter = hosted.get(name)!
+      const { trouble } = adapter.monitor
+      if (trouble !== undefined) throw unavailable(name, new Error(trouble))
       if (adapter.state === 'ready') return adapter.instance
       return start(adapter).then(
         () => adapter.instance,
@@ -122,6 +142,7 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
       await Promise.allSettled(
         [...hosted.values()].map(async (adapter) => {
           adapter.state = 'closed'
+          adapter.monitor.stop()
           await adapter.instance.stop?.({ graceMs: stopGraceMs })
         }),
       )
@@ -138,7 +159,7 @@ function checkAdapter(bound: BoundAdapter, hosted: ReadonlyMap<string, Hosted>):
       hint: 'Call the adapter with its options, for example cliAdapter({}).',
     })
   }
-  if (!hosted.has(bound.name) && bound.name !== functionAdapter) return
+  if (!hosted.has(bound.name) && !builtInAdapters.has(bound.name)) return
   throw new InvalidOptionsError({
     rule: 'adapter-duplicate',
     where: bound.name,
@@ -147,7 +168,13 @@ function checkAdapter(bound: BoundAdapter, hosted: ReadonlyMap<string, Hosted>):
   })
 }
 
-async function healthOf({ bound, instance, state, reason }: Hosted): Promise<AdapterHealth> {
+async function healthOf({
+  bound,
+  instance,
+  monitor,
+  state,
+  reason,
+}: Hosted): Promise<AdapterHealth> {
   const about = {
     adapter: bound.name,
     isolation: bound.definition.capabilities.isolation ?? 'unknown',
@@ -155,6 +182,7 @@ async function healthOf({ bound, instance, state, reason }: Hosted): Promise<Ada
   if (state === 'new' || state === 'closed') return { ...about, state: 'not started' }
   if (state === 'failed')
     return { ...about, state: 'down', ...(reason === undefined ? {} : { reason }) }
+  if (monitor.trouble !== undefined) return { ...about, state: 'down', reason: monitor.trouble }
   try {
     return {
       ...about,

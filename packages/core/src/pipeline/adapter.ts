@@ -1,16 +1,13 @@
-import { compositeAdapter } from '../registry/composite.ts'
-import { functionAdapter } from '../registry/tool-entry.ts'
+import { builtInAdapters } from '../registry/tool-entry.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import type { Call } from './call.ts'
 import type { Services } from './services.ts'
-
-const builtIn: ReadonlySet<string> = new Set([functionAdapter, compositeAdapter])
 
 /** Step 2: whether the gateway has the adapter that the tool names. A tool that the caller may not see is left to step 3. */
 export function findAdapter(call: Call, services: Services): Failure | undefined {
   const { definition } = call.entry!
   const name = definition.backend.adapter
-  if (builtIn.has(name) || services.adapters.has(name)) return undefined
+  if (builtInAdapters.has(name) || services.adapters.has(name)) return undefined
   if (!services.visibility.allows(definition, call.context)) return undefined
   return failure(
     'no_adapter',

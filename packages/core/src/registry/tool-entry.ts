@@ -17,6 +17,9 @@ import { checkIdParts, toolId } from './tool-id.ts'
 /** The adapter that runs functions of this program. */
 export const functionAdapter = 'function'
 
+/** Adapters that every gateway has. */
+export const builtInAdapters: ReadonlySet<string> = new Set([functionAdapter, compositeAdapter])
+
 /** One tool as the registry keeps it. */
 export interface ToolEntry {
   readonly id: ToolId

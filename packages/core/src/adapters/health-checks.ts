@@ -1,0 +1,65 @@
+import type { AdapterInstance, Logger, Ports, ToolDefinition } from '@callgate/spec'
+
+type HealthCheck = NonNullable<ToolDefinition['healthCheck']>
+
+/** How a backend is, as its health checks say. */
+export interface HealthMonitor {
+  /** Why no call should be sent, after so many failed checks in a row; undefined while all is well. */
+  readonly trouble: string | undefined
+  start(): void
+  stop(): void
+}
+
+/** Asks one adapter at the shortest interval that its tools declare (R10.1); without one it is never asked. */
+export function createHealthMonitor(
+  name: string,
+  instance: AdapterInstance,
+  declared: () => readonly HealthCheck[],
+  clock: Ports['clock'],
+  log: Logger,
+): HealthMonitor {
+  let failures = 0
+  let trouble: string | undefined
+  let timer: unknown
+
+  async function ask({ timeoutMs }: HealthCheck): Promise<string | undefined> {
+    try {
+      const { state, reason = 'no reason given' } = await instance.health!(
+        AbortSignal.timeout(timeoutMs),
+      )
+      return state === 'down' ? reason : undefined
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
+  }
+
+  async function check(settings: HealthCheck): Promise<void> {
+    const reason = await ask(settings)
+    failures = reason === undefined ? 0 : failures + 1
+    const wasWell = trouble === undefined
+    trouble = failures >= settings.unhealthyThreshold ? reason : undefined
+    if (wasWell !== (trouble === undefined)) {
+      log.warn(`the backend "${name}" is ${wasWell ? 'unhealthy' : 'well again'}`, { reason })
+    }
+    if (timer !== undefined) arm()
+  }
+
+  function arm(): void {
+    const [settings] = declared().toSorted((a, b) => a.intervalMs - b.intervalMs)
+    if (settings === undefined || instance.health === undefined) return
+    timer = clock.setTimeout(() => void check(settings), settings.intervalMs)
+    // A check must not keep a program alive that is done otherwise.
+    ;(timer as { unref?: () => void } | undefined)?.unref?.()
+  }
+
+  return {
+    get trouble() {
+      return trouble
+    },
+    start: arm,
+    stop() {
+      if (timer !== undefined) clock.clearTimeout(timer)
+      timer = undefined
+    },
+  }
+}
