@@ -190,4 +190,18 @@ describe('Swagger 2.0 (D1)', () => {
       },
     })
   })
+
+  it('sends a body as the type that a header parameter names', () => {
+    const contentType = { name: 'Content-type', in: 'header', type: 'string' }
+    const build = {
+      operationId: 'build',
+      parameters: [
+        { ...contentType, enum: ['application/x-tar'], default: 'application/x-tar' },
+        { name: 'context', in: 'body', schema: { type: 'string', format: 'binary' } },
+      ],
+    }
+    const found = toolOf({ swagger: '2.0', paths: { '/build': { post: build } } }, 'build')
+    expect(found.backend).toMatchObject({ body: { mediaType: 'application/x-tar' } })
+    expect(Object.keys(found.parameters['properties'] as object)).toEqual(['body'])
+  })
 })

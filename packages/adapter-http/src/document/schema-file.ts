@@ -5,7 +5,11 @@ export const fileSchema: JsonSchema = {
   type: 'object',
   properties: {
     content: { type: 'string', description: 'The content, as text or in base64.' },
-    encoding: { enum: ['utf8', 'base64'], description: 'How content is written; default utf8.' },
+    encoding: {
+      type: 'string',
+      enum: ['utf8', 'base64'],
+      description: 'How content is written; default utf8.',
+    },
     filename: { type: 'string' },
     mediaType: { type: 'string' },
   },

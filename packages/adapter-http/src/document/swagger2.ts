@@ -21,10 +21,20 @@ export function modernise(
     all.filter(({ value }) => isRecord(value) && value['in'] === place)
   const rest = all.filter((node) => !at('body').includes(node) && !at('formData').includes(node))
   const parameters = [{ value: rest.map(({ value }) => value), file: rest[0]?.file ?? '' }]
+  const types = declaredTypes(at('header')) ?? consumes
   const body = at('body').at(-1)
-  if (body) return { parameters, body: bodyNode(body, consumes) }
+  if (body) return { parameters, body: bodyNode(body, types) }
   const fields = at('formData')
-  return fields.length === 0 ? { parameters } : { parameters, body: formNode(fields, consumes) }
+  return fields.length === 0 ? { parameters } : { parameters, body: formNode(fields, types) }
+}
+
+/** A parameter for Content-Type says what is sent more exactly than `consumes`; the model does not see it (D7). */
+function declaredTypes(headers: readonly Located[]): readonly string[] | undefined {
+  const nodes = headers.map(({ value }) => value as Record<string, unknown>)
+  const node = nodes.find(({ name }) => String(name).toLowerCase() === 'content-type')
+  if (typeof node?.['default'] === 'string') return [node['default']]
+  const values = node?.['enum']
+  return Array.isArray(values) && values.length > 0 ? values.map(String) : undefined
 }
 
 function bodyNode({ value, file }: Located, consumes: readonly string[]): Located {
