@@ -1,3 +1,5 @@
+import { runInThisContext } from 'node:vm'
+
 import { createHookBus } from '@callgate/hooks'
 import { defineAdapter, type CallgateEvents, type ToolDefinition } from '@callgate/spec'
 import { transform } from 'esbuild'
@@ -172,8 +174,11 @@ describe('decorated methods', () => {
   it('are tools of their object, as code compiled by esbuild (and so tsup) gives them', async () => {
     const { code } = await transform(source, { loader: 'ts', target: 'es2022', format: 'cjs' })
     const module = { exports: {} as { Notes: new () => object } }
-    // The fixture is compiled code of ours; a function takes the place of a file.
-    new Function('module', 'exports', 'tool', code)(module, module.exports, core.tool)
+    runInThisContext(`(function (module, exports, tool) {${code}})`)(
+      module,
+      module.exports,
+      core.tool,
+    )
     const notes = new module.exports.Notes()
     const gateway = createGateway({ tools: core.toolsOf(notes) })
     expect((await gateway.dispatch({ name: 'notes__read', arguments: { id: '7' } })).data).toBe(
