@@ -202,6 +202,7 @@ describe('Swagger 2.0 (D1)', () => {
     }
     const found = toolOf({ swagger: '2.0', paths: { '/build': { post: build } } }, 'build')
     expect(found.backend).toMatchObject({ body: { mediaType: 'application/x-tar' } })
-    expect(Object.keys(found.parameters['properties'] as object)).toEqual(['body'])
+    expect(found.parameters).toMatchObject({ properties: { body: { required: ['content'] } } })
+    expect(JSON.stringify(found.parameters)).not.toContain('Content-type')
   })
 })
