@@ -9,7 +9,7 @@ import {
   ToolError,
 } from '@callgate/spec'
 
-import { planOf, type FilePlan } from './declare/accept.ts'
+import { planOf, rootsFor, type FilePlan } from './declare/accept.ts'
 import { toolsOf } from './declare/tools.ts'
 import { refuse, throwIfAborted } from './guard/refuse.ts'
 import { systemError } from './guard/system-error.ts'
@@ -17,10 +17,8 @@ import { healthOf } from './health.ts'
 import type { Shared } from './operations/operation.ts'
 import { isChange } from './operations/operations.ts'
 import { limitsOf, optionsSchema, type FileOptions } from './options.ts'
-import { hashCache } from './read/content-hash.ts'
-import { lineIndex } from './read/line-index.ts'
 import { rootsOf, type Root } from './roots/root.ts'
-import { quotaOf } from './write/quota.ts'
+import { sharedOf } from './shared.ts'
 import { sweepTemps } from './write/sweep.ts'
 
 /**
@@ -43,8 +41,7 @@ export function fileAdapter(options: FileOptions & { readonly name?: string }): 
 
 function create(options: FileOptions, name: string): AdapterInstance {
   const roots = rootsOf(options.roots)
-  const limits = limitsOf(options.limits)
-  const shared: Shared = { limits, lines: lineIndex(), hashes: hashCache(), quota: quotaOf(limits) }
+  const shared = sharedOf(limitsOf(options.limits))
   const plans = new WeakMap<ToolDefinition, FilePlan>()
   const stopping = new AbortController()
   const running = new Set<Promise<unknown>>()
@@ -88,7 +85,7 @@ async function run(
   context: InvokeContext,
 ): Promise<AdapterOutput> {
   throwIfAborted(context.signal)
-  const root = plan.root ?? chosenRoot(args['root'], plan, roots)
+  const root = chosenRoot(args['root'], plan, roots)
   try {
     return await plan.operation.run({ root, args, context, shared })
   } catch (error) {
@@ -100,12 +97,9 @@ async function run(
 }
 
 /** The root that the call names, else the first in which the operation is permitted. */
-function chosenRoot(
-  asked: unknown,
-  { operation }: FilePlan,
-  roots: ReadonlyMap<string, Root>,
-): Root {
-  const permitting = [...roots.values()].filter(({ write }) => write || !isChange(operation))
-  const root = typeof asked === 'string' ? roots.get(asked) : permitting[0]
+function chosenRoot(asked: unknown, plan: FilePlan, roots: ReadonlyMap<string, Root>): Root {
+  const [first] = rootsFor(plan, roots)
+  // What is asked for and not permitted is refused by the operation, with the reason.
+  const root = plan.root === undefined && typeof asked === 'string' ? roots.get(asked) : first
   return root ?? refuse('root', 'root', 'There is no such root.')
 }

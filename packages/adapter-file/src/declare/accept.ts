@@ -51,6 +51,12 @@ export function planOf(tool: ToolDefinition, roots: ReadonlyMap<string, Root>): 
   return root === undefined ? { operation } : { operation, root }
 }
 
+/** The roots in which a tool works: its own, or all that permit its operation. */
+export function rootsFor(plan: FilePlan, roots: ReadonlyMap<string, Root>): readonly Root[] {
+  if (plan.root !== undefined) return [plan.root]
+  return [...roots.values()].filter(({ write }) => write || !isChange(plan.operation))
+}
+
 type Refuse = (rule: string, message: string, hint: string) => never
 
 function refuserOf({ namespace, name }: ToolDefinition): Refuse {
@@ -85,7 +91,8 @@ function checkParameters(operation: Operation, schema: JsonSchema, refuse: Refus
   }
 }
 
-function propertiesOf(schema: JsonSchema): readonly string[] {
+/** The names of the parameters of a tool. */
+export function propertiesOf(schema: JsonSchema): readonly string[] {
   if (typeof schema === 'boolean') return []
   const properties = schema['properties']
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : []

@@ -46,7 +46,7 @@ export function rootsOf(options: FileOptions['roots']): ReadonlyMap<string, Root
 }
 
 /** @throws InvalidOptionsError when the folder is /proc, /sys or /dev, or below. */
-function rootOf(name: string, options: RootOptions): Root {
+export function rootOf(name: string, options: RootOptions): Root {
   const declaredPath = resolve(options.path)
   if (isKernelPath(declaredPath)) {
     throw new InvalidOptionsError({
