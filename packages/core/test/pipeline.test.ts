@@ -277,6 +277,21 @@ describe('a pre_tool_call transform', () => {
     })
   })
 
+  it('leaves both in the audit: what came and what ran', async () => {
+    const hooks = createHookBus<CallgateEvents>()
+    hooks.on('pre_tool_call', () => ({ action: 'modify', args: { cmd: 'safe' } }), {
+      kind: 'transform',
+    })
+    const audit = memoryAudit()
+    await gatewayOf([tool('t', () => 1, { parameters })], { hooks, ports: { audit } }).dispatch({
+      name: 't',
+      arguments: { cmd: 'raw' },
+    })
+    expect(audit.entries()).toMatchObject([
+      { arguments: { cmd: 'safe' }, originalArguments: { cmd: 'raw' } },
+    ])
+  })
+
   it('is at fault when its change does not fit, and the call does not run', async () => {
     for (const change of [
       { args: ['x'] },

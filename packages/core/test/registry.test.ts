@@ -38,6 +38,21 @@ describe('wire names', () => {
     )
   })
 
+  it('stand for ids that providers refuse (nam-01)', async () => {
+    const ids = ['mcp::srv.a::do/it', 'http::api::x.y', `local::${'n'.repeat(87)}`]
+    const gateway = gatewayOf(
+      ids.map((id) => named(id.slice(0, id.lastIndexOf('::')), id.slice(id.lastIndexOf('::') + 2))),
+    )
+    for (const id of ids) {
+      const wire = gateway.registry.wireName(id)!
+      expect(wire).toMatch(wireForm)
+      expect(await gateway.dispatch({ name: wire, arguments: {} })).toMatchObject({
+        tool: id,
+        status: 'ok',
+      })
+    }
+  })
+
   it('drop the namespace local, join others with two underscores, and end in a hash where they had to be changed', () => {
     const gateway = gatewayOf([
       named('local', 'read_file'),

@@ -40,6 +40,7 @@ async function askHuman(
   if (edits >= maxEdits) return denied(`the arguments were edited ${maxEdits} times`)
   call.notes.push({ layer: 3, edited: maskSecretFields(approval.edited) })
   // Edited arguments go the whole way again: validation, hooks, and the question with the new digest.
+  call.originalArguments ??= call.arguments
   call.rawArguments = approval.edited
   return (await validate(call)) ?? (await authorize(call, services))
 }

@@ -55,6 +55,8 @@ export interface Call {
   arguments: unknown
   /** Whether `arguments` were read from `rawArguments`. */
   parsed: boolean
+  /** What the arguments were before a hook or a human changed them; undefined where nobody did. */
+  originalArguments: unknown
   /** Before a Standard Schema made its output of them. */
   inputArguments: unknown
   repairs: readonly Repair[]
@@ -104,6 +106,7 @@ export function openCall(init: CallInit, now: number): Call {
     toolId: input.name,
     arguments: undefined,
     parsed: false,
+    originalArguments: undefined,
     inputArguments: undefined,
     repairs: noRepairs,
     attempts: 0,

@@ -128,6 +128,9 @@ function entryOf(
   add('ticketId', metadata.ticketId)
   add('answeredBy', metadata.answeredBy)
   add('truncated', metadata.truncated)
+  if (call.originalArguments !== undefined) {
+    entry['originalArguments'] = services.redactor.value(maskSecretFields(call.originalArguments))
+  }
   if (call.repairs.length > 0) entry['repairs'] = maskSecretFields(call.repairs)
   if (call.risk !== undefined && call.risk.level !== 'low') entry['risk'] = call.risk
   if (call.notes.length > 0) entry['notes'] = call.notes

@@ -58,6 +58,7 @@ function rewrite(
   if (changed === call.inputArguments) return payload
   const accept = (checked: Awaited<ReturnType<typeof check>>): CallPayload => {
     if (!checked.ok) throw new Error(invalidArguments(call, checked.errors).message)
+    call.originalArguments ??= call.arguments
     call.inputArguments = checked.input
     call.arguments = freezeOwn(checked.value)
     if (checked.repairs.length > 0) call.repairs = [...call.repairs, ...checked.repairs]
