@@ -110,6 +110,7 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
   const redactor = createRedactor()
   const policy = options.policy ?? {}
   const resultCapBytes = capBytes(policy)
+  const guardrails = createGuardrails()
   const spills = createSpills(ports.blobs, resultCapBytes)
   const visibility = createVisibility(policy.roles)
   const adapters = createAdapterHosts({
@@ -121,7 +122,7 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
   })
   const registry: Registry = createRegistry({
     visibility,
-    reserved: makeBridgeEntries(() => registry, spills),
+    reserved: makeBridgeEntries(() => registry, spills, guardrails),
     accept: (tool) => adapters.accept(tool),
   })
   const bus: HookBus<CallgateEvents> =
@@ -133,7 +134,7 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
     registry,
     visibility,
     adapters,
-    guardrails: createGuardrails(),
+    guardrails,
     limits: createLimits(ports.clock, policy.limits, policy.adapterConcurrency),
     breakers: createBreakers(ports.clock),
     pins: createPins(policy.pinned, policy.pinDiscovered === true),

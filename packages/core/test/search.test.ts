@@ -94,6 +94,25 @@ describe('the bridge tools', () => {
     })
   })
 
+  it('put first what the session used lately, where two fit about equally', async () => {
+    const twins = ['one', 'two'].map((name) =>
+      tool(`report_${name}`, () => 1, { description: 'Makes a report.' }),
+    )
+    const live = gatewayOf(twins)
+    const find = async () =>
+      (
+        await live.dispatch(
+          { name: 'tool_search', arguments: { queries: ['report'] } },
+          { sessionId: 's' },
+        )
+      ).data as {
+        results: { matches: string[] }[]
+      }
+    const last = (await find()).results[0]!.matches[1]!
+    await live.dispatch({ name: last, arguments: {} }, { sessionId: 's' })
+    expect((await find()).results[0]!.matches[0]).toBe(last)
+  })
+
   it('describe tools by either name, and say which names there are not', async () => {
     const { data } = await gateway.dispatch({
       name: 'tool_describe',
