@@ -63,7 +63,8 @@ export function createAccess(find: (server: string) => RunningServer): McpAccess
       const contents =
         isRecord(result) && Array.isArray(result['contents']) ? result['contents'] : []
       const parts: readonly unknown[] = contents
-      return readContent(parts.map((resource) => ({ type: 'resource', resource }))).parts
+      const read = await readContent(parts.map((resource) => ({ type: 'resource', resource })))
+      return read.parts
     },
     getPrompt: async (server, name, args = {}, signal = never) => {
       const result = await find(server).request(
@@ -76,17 +77,19 @@ export function createAccess(find: (server: string) => RunningServer): McpAccess
   }
 }
 
-function promptOf(result: JsonRecord): {
+async function promptOf(result: JsonRecord): Promise<{
   readonly description?: string
   readonly messages: readonly McpPromptMessage[]
-} {
+}> {
   const { description, messages } = result
   const list: readonly unknown[] = Array.isArray(messages) ? messages : []
   return {
     ...(typeof description === 'string' ? { description } : {}),
-    messages: list.filter(isRecord).map((message) => ({
-      role: typeof message['role'] === 'string' ? message['role'] : 'user',
-      content: readContent(message['content']).parts,
-    })),
+    messages: await Promise.all(
+      list.filter(isRecord).map(async (message) => ({
+        role: typeof message['role'] === 'string' ? message['role'] : 'user',
+        content: (await readContent(message['content'])).parts,
+      })),
+    ),
   }
 }

@@ -35,16 +35,28 @@ describe('the output of a server', () => {
   it('costs time in proportion to its size (buffer-quadratic)', async () => {
     const running = await withFake('big')
     const timed = async (bytes: number): Promise<number> => {
-      const start = performance.now()
+      const before = performance.now()
       const { data } = await running.call('s.big', { bytes })
       expect(String(data).length).toBe(bytes)
-      return performance.now() - start
+      return performance.now() - before
     }
     const size = (process.env['CI'] === undefined ? 8 : 24) * mebibyte
     await timed(size)
     const once = Math.min(await timed(size), await timed(size))
     const twice = Math.min(await timed(2 * size), await timed(2 * size))
     expect(twice).toBeLessThan(Math.max(3 * once, 500))
+  })
+
+  it('that is large loses what hides in it like any other (hidden-unicode)', async () => {
+    const running = await withFake('big')
+    const { data } = await running.call('s.big-and-dirty', { count: mebibyte })
+    expect(data).toBe(`${'ab '.repeat(mebibyte)}end`)
+  })
+
+  it('that is large is given on whole though the server ends right behind it', async () => {
+    const running = await withFake('big')
+    const { data } = await running.call('s.big-and-exit', { bytes: 6 * mebibyte })
+    expect(String(data).length).toBe(6 * mebibyte)
   })
 
   it('above the limit fails the call it answers and no other (huge-result-context)', async () => {

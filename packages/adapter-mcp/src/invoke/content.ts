@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer'
 import type { ContentPart } from '@callgate/spec'
 
 import { isRecord, type JsonRecord } from '../record.ts'
+import { cleanLargeText, largeText } from '../text/clean-large.ts'
 import { cleanText } from '../text/clean.ts'
 
 /** Parts of a result, and what had to be repaired in them. */
@@ -15,12 +16,26 @@ export interface ReadContent {
  * Reads the content of a result part by part. The tool has already run, so nothing is thrown away: an unknown part
  * stays as JSON text, damaged base64 is read as far as it goes, and each repair leaves a note.
  */
-export function readContent(raw: unknown): ReadContent {
+export async function readContent(raw: unknown): Promise<ReadContent> {
   if (raw === undefined || raw === null) return { parts: [], notes: [] }
   const notes: string[] = []
   const list: readonly unknown[] = Array.isArray(raw) ? raw : [raw]
   if (!Array.isArray(raw)) notes.push('content is not a list')
-  return { parts: list.flatMap((part) => readPart(part, notes)), notes }
+  const parts = list.flatMap((part) => readPart(part, notes))
+  if (!parts.some(isLarge)) return { parts, notes }
+  const cleaned: ContentPart[] = []
+  for (const part of parts) {
+    // oxlint-disable-next-line no-await-in-loop -- two at once would not be done sooner
+    cleaned.push(isLarge(part) ? { ...part, text: await cleanLargeText(part.text) } : part)
+  }
+  return { parts: cleaned, notes }
+}
+
+/** Text that {@link readKnown} has left for later. */
+function isLarge(
+  part: ContentPart,
+): part is ContentPart & { readonly type: 'text'; readonly text: string } {
+  return part.type === 'text' && part.text.length > largeText
 }
 
 function readPart(raw: unknown, notes: string[]): readonly ContentPart[] {
@@ -45,7 +60,10 @@ function readKnown(raw: JsonRecord, notes: string[]): ContentPart | undefined {
   switch (raw['type']) {
     case 'text':
       return typeof raw['text'] === 'string'
-        ? { type: 'text', text: cleanText(raw['text']) }
+        ? {
+            type: 'text',
+            text: raw['text'].length > largeText ? raw['text'] : cleanText(raw['text']),
+          }
         : undefined
     case 'image':
     case 'audio':

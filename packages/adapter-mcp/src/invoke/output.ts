@@ -20,10 +20,10 @@ export interface OutputCheck {
  * @throws ToolError `backend_error` when the structured content does not fit and `mismatch` is `error`; the tool has
  * run, and its result is in `backend.data`.
  */
-export function toOutput(raw: unknown, check: OutputCheck): AdapterOutput {
+export async function toOutput(raw: unknown, check: OutputCheck): Promise<AdapterOutput> {
   const result = isRecord(raw) ? raw : { content: raw }
   const isError = result['isError'] === true || result['isError'] === 'true'
-  const { parts, notes } = readContent(result['content'])
+  const { parts, notes } = await readContent(result['content'])
   const structured = result['structuredContent']
   const data = cleanJson(structured)
   const faults = isError ? [] : mismatches(structured, check, result)

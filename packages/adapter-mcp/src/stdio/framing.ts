@@ -1,3 +1,6 @@
+import { Buffer } from 'node:buffer'
+import { StringDecoder } from 'node:string_decoder'
+
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 
 import { isRecord } from '../record.ts'
@@ -12,16 +15,20 @@ export interface FramingSink {
 }
 
 const newline = 0x0a
-const headBytes = 4096
+const headLength = 4096
+const batchBytes = 1024 * 1024
 
 /**
  * Cuts a byte stream into newline-framed JSON-RPC messages (R8.4).
  *
- * Chunks are kept in a list and joined once per message, so a message of n bytes costs O(n) however it arrives.
- * A message above `limit` bytes is dropped up to its newline and reported, and the stream goes on behind it.
+ * Chunks are kept in a list and joined once, so a message of n bytes costs O(n) however it arrives; a large one is
+ * decoded as it comes, so that not all of its cost falls into one turn of the event loop. A message above `limit` bytes is dropped up to its newline and reported, and the stream goes on behind it.
  */
 export function createFramer(limit: number, sink: FramingSink): (chunk: Buffer) => void {
+  const decoder = new StringDecoder('utf8')
   let parts: Buffer[] = []
+  let waiting = 0
+  let text = ''
   let size = 0
   let skipping = false
 
@@ -29,21 +36,37 @@ export function createFramer(limit: number, sink: FramingSink): (chunk: Buffer) 
     size += part.length
     if (skipping) return
     parts.push(part)
-    if (size <= limit) return
-    parts = [Buffer.concat(parts).subarray(0, headBytes)]
+    waiting += part.length
+    if (waiting >= batchBytes) decode()
+    if (size > limit) skip()
+  }
+
+  /** In pieces of a megabyte: so small that none stops the event loop, and so large that none is copied again. */
+  function decode(): void {
+    const [only] = parts
+    text += decoder.write(
+      parts.length === 1 && only !== undefined ? only : Buffer.concat(parts, waiting),
+    )
+    parts = []
+    waiting = 0
+  }
+
+  function skip(): void {
+    decode()
+    text = text.slice(0, headLength)
     skipping = true
   }
 
   function endLine(): void {
-    const [first] = parts
-    if (skipping) {
-      sink.oversize(idInHead(first?.toString('utf8') ?? ''), size)
-    } else if (first !== undefined) {
-      readLine((parts.length === 1 ? first : Buffer.concat(parts, size)).toString('utf8'), sink)
-    }
-    parts = []
+    if (!skipping && waiting > 0) decode()
+    const line = text + decoder.end()
+    const bytes = size
+    const oversize = skipping
+    text = ''
     size = 0
     skipping = false
+    if (oversize) sink.oversize(idInHead(line), bytes)
+    else readLine(line, sink)
   }
 
   return (chunk) => {
