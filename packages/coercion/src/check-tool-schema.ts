@@ -1,7 +1,7 @@
-import { InvalidToolError, type JsonSchema } from '@callgate/spec'
+import type { InvalidToolError, JsonSchema } from '@callgate/spec'
 
 import { compileSchema } from './compiled.ts'
-import type { SchemaNote } from './schema/model.ts'
+import type { LoadedDocument, SchemaNote } from './schema/model.ts'
 import type { RegExpEngine } from './types.ts'
 
 /**
@@ -15,27 +15,25 @@ export function checkToolSchema(
   schema: JsonSchema | undefined,
   options: { readonly regExp?: RegExpEngine } = {},
 ): readonly SchemaNote[] {
-  if (schema === undefined) return []
-  const { problems, notes } = compile(schema, options.regExp)
-  const [first, ...others] = problems
-  if (first === undefined) return notes
-  const more = others.length > 0 ? ` (and ${others.length} more)` : ''
-  throw new InvalidToolError({
-    message: `Broken schema: at ${first.path || 'the root'}, ${first.message}${more}`,
-    rule: `schema-${first.rule}`,
-    where: first.path,
-    hint: 'Mend the schema of the tool; it must be JSON Schema of draft 04 to 2020-12.',
-  })
+  let document: LoadedDocument
+  try {
+    document = compileSchema(schema ?? true, options.regExp).document
+  } catch (error) {
+    throw invalidTool({ path: '', rule: 'compile', message: String(error) })
+  }
+  const [problem] = document.problems
+  if (problem) throw invalidTool(problem)
+  return document.notes
 }
 
-function compile(
-  schema: JsonSchema,
-  regExp: RegExpEngine | undefined,
-): { readonly problems: readonly SchemaNote[]; readonly notes: readonly SchemaNote[] } {
-  try {
-    return compileSchema(schema, regExp).document
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause)
-    return { problems: [{ path: '', rule: 'compile', message }], notes: [] }
-  }
+/** Recognised by its brand, so that this package needs of spec only the types. */
+function invalidTool({ path, rule, message }: SchemaNote): Error & InvalidToolError {
+  const error = Object.assign(new Error(`Broken schema: ${path} ${message}`), {
+    name: 'InvalidToolError',
+    code: 'invalid_arguments' as const,
+    rule: `schema-${rule}`,
+    where: path,
+    hint: undefined,
+  })
+  return Object.defineProperty(error, Symbol.for('callgate.error.v1'), { value: true })
 }

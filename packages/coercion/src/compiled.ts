@@ -1,46 +1,59 @@
+import type { FieldFault } from '@callgate/spec'
+
 import type { Plan } from './plan/model.ts'
-import { createPlan } from './plan/plan.ts'
+import { createPlan } from './plan/node.ts'
 import { profiles } from './providers/profile.ts'
 import { loadSchema } from './schema/load.ts'
-import { type LoadedDocument, type LoadedSchema } from './schema/model.ts'
+import type { LoadedDocument, LoadedSchema } from './schema/model.ts'
 import type { Provider, RegExpEngine } from './types.ts'
-import { compileCheck, type Check } from './validate/ajv.ts'
+import { compileCheck, compileExplain, type Check, type Explain } from './validate/ajv.ts'
+import { faultsOf } from './validate/faults.ts'
 
-/** One distinct schema, compiled: shared by all coercers with an equal schema and the same engine. */
+/** One distinct schema, compiled: shared by all coercers with an equal schema. */
 export interface Compiled {
   readonly document: LoadedDocument
+  /** Never true where the schema is broken. */
   readonly check: Check
-  readonly regExp: RegExpEngine | undefined
-  plan(provider: Provider): Plan
+  readonly plan: (provider: Provider) => Plan
   /** Checks a part of the document; compiled when a union or an envelope first asks. */
-  checkPart(schema: LoadedSchema, value: unknown): boolean
+  readonly checkPart: (schema: LoadedSchema, value: unknown) => boolean
+  /** Why a value does not fit. */
+  readonly explain: (value: unknown) => readonly FieldFault[]
 }
 
 /** Throws only for what ajv cannot compile. */
 export function compileSchema(schema: unknown, regExp: RegExpEngine | undefined): Compiled {
   const document = loadSchema(schema, { regExp })
+  const { root, problems } = document
   const plans = new Map<unknown, Plan>()
   const parts = new Map<LoadedSchema, Check>()
+  // A second, larger validator, which few schemas need for long.
+  let explainer: WeakRef<Explain> | undefined
   return {
     document,
-    regExp,
-    check: compileCheck(document, document.root, regExp),
+    check: problems.length > 0 ? () => false : compileCheck(document, root, regExp),
     plan(provider) {
       const rule = profiles[provider].names
-      let plan = plans.get(rule)
-      if (plan === undefined) {
-        plan = createPlan(document, rule, regExp)
-        plans.set(rule, plan)
-      }
+      const plan = plans.get(rule) ?? createPlan(document, rule, regExp)
+      plans.set(rule, plan)
       return plan
     },
     checkPart(part, value) {
-      let check = parts.get(part)
-      if (check === undefined) {
-        check = compileCheck(document, part, regExp)
-        parts.set(part, check)
-      }
+      const check = parts.get(part) ?? compileCheck(document, part, regExp)
+      parts.set(part, check)
       return check(value)
     },
+    explain(value) {
+      if (problems.length > 0) return problems.map(brokenSchema)
+      const explain = explainer?.deref() ?? compileExplain(document, regExp)
+      explainer = new WeakRef(explain)
+      return faultsOf(document, explain(value))
+    },
   }
+}
+
+/** What a broken schema answers to every value: nothing can be said to fit it. */
+function brokenSchema(problem: { readonly path: string; readonly message: string }): FieldFault {
+  const got = `a broken schema: ${problem.path} ${problem.message}`
+  return { path: '', constraint: 'schema', got, expected: 'another schema' }
 }

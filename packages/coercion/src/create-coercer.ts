@@ -1,33 +1,22 @@
-import type { FieldFault, JsonSchema, Repair } from '@callgate/spec'
+import type { FieldFault, JsonSchema } from '@callgate/spec'
 
 import { compiledFor } from './cache.ts'
-import type { Compiled } from './compiled.ts'
+import { NONE } from './json.ts'
 import { refillPatternSteps } from './patterns/admit.ts'
-import type { Plan } from './plan/model.ts'
-import { brokenSchemaFaults } from './schema/broken.ts'
+import { nodeOf } from './plan/node.ts'
 import { DEPTH_LIMIT, SIZE_LIMIT } from './text/fault.ts'
 import type { Coercer, Coercion, CoercionOptions } from './types.ts'
 import { withoutBigints } from './validate/bigints.ts'
-import { explainFaults } from './validate/explain.ts'
 import { otherArguments } from './walk/arguments.ts'
 import { coerceValue } from './walk/coerce-value.ts'
 import { startWalk, walkSettings } from './walk/start.ts'
-import type { WalkSettings } from './walk/walk.ts'
 
-const NO_FAULTS: readonly FieldFault[] = Object.freeze([])
-const NO_REPAIRS: readonly Repair[] = Object.freeze([])
-
-/** A coercer after its first call. */
-interface Ready {
-  readonly compiled: Compiled
-  readonly plan: Plan
-  readonly settings: WalkSettings
-  /** The schema is not broken. */
-  readonly sound: boolean
-  /** A valid value needs nothing more: the schema is not broken, and no name is shown differently. */
-  readonly direct: boolean
-  /** Keeps the shared entry of the cache alive. */
-  readonly entry: unknown
+/** Too deep for the stack, or more steps than any honest call needs. */
+const limitFault: FieldFault = {
+  path: '',
+  constraint: 'limit',
+  got: 'a value that is too deep or too slow to check',
+  expected: 'a simpler value',
 }
 
 /**
@@ -44,73 +33,54 @@ export function createCoercer(
   options: CoercionOptions = {},
 ): Coercer {
   if (schema === undefined || schema === true) return { coerce: accepted }
-  let ready: Ready | undefined
+  let run: Coercer['coerce'] | undefined
   return {
     coerce(args) {
       try {
-        ready ??= prepare(schema, options)
         refillPatternSteps()
-        if (ready.direct && ready.compiled.check(args)) return accepted(args)
-        return repairArguments(ready, args)
+        return (run ??= prepare(schema, options))(args)
       } catch {
-        // Too deep for the stack, or more steps than any honest call needs.
-        return { value: args, valid: false, errors: [limitFault], repairs: NO_REPAIRS }
+        return { value: args, valid: false, errors: [limitFault], repairs: NONE }
       }
     },
   }
 }
 
-const limitFault: FieldFault = {
-  path: '',
-  constraint: 'limit',
-  got: 'a value or a schema that is too deep or takes too long to check',
-  expected: 'a simpler value',
-}
-
-function prepare(schema: JsonSchema, { regExp, provider, limits }: CoercionOptions): Ready {
-  const entry = compiledFor(schema, regExp)
-  const { compiled } = entry
-  const plan = compiled.plan(provider ?? 'any')
-  const settings = walkSettings({
-    depth: limits?.depth ?? DEPTH_LIMIT,
-    bytes: limits?.bytes ?? SIZE_LIMIT,
-    namesOnly: false,
-    check: (part, value) => compiled.checkPart(part, value),
-  })
-  const sound = compiled.document.problems.length === 0
-  return { entry, compiled, plan, settings, sound, direct: sound && !plan.renames }
-}
-
 function accepted(value: unknown): Coercion {
-  return { value, valid: true, errors: NO_FAULTS, repairs: NO_REPAIRS }
+  return { value, valid: true, errors: NONE, repairs: NONE }
 }
 
-function repairArguments(ready: Ready, args: unknown): Coercion {
-  const { compiled, plan, settings } = ready
-  // The first pass does not go into text that it parsed: if all is valid then, nothing inside needs a repair.
-  let walk = startWalk(settings, plan.renames)
-  let value = coerceValue(walk, plan.root, args, '')
-  let valid = isValid(compiled, value)
-  if (!valid) {
-    const whole = startWalk(settings, true)
-    const other = otherArguments(whole, plan.root, args)
-    if (other !== undefined || walk.skippedText) {
-      walk = whole
-      value = coerceValue(walk, plan.root, other ?? args, '')
-      valid = isValid(compiled, value)
+/** What a coercer does from its first call on. */
+function prepare(
+  schema: JsonSchema,
+  { regExp, provider = 'any', limits = {} }: CoercionOptions,
+): Coercer['coerce'] {
+  const compiled = compiledFor(schema, regExp)
+  const { check, checkPart, document, explain } = compiled
+  const plan = compiled.plan(provider)
+  const root = nodeOf(plan, document.root)
+  const { depth = DEPTH_LIMIT, bytes = SIZE_LIMIT } = limits
+  const settings = walkSettings({ depth, bytes, namesOnly: false, check: checkPart })
+  // A bigint stands for an integer that a double would change; the validator sees it as that double.
+  const isValid = (value: unknown): boolean => check(value) || check(withoutBigints(value))
+
+  return (args) => {
+    if (!plan.rule && check(args)) return accepted(args)
+    // The first pass does not go into text that it parsed: if all is valid then, nothing inside needs a repair.
+    let walk = startWalk(settings, plan.rule !== undefined)
+    let value = coerceValue(walk, root, args, '')
+    let valid = isValid(value)
+    if (!valid) {
+      const again = startWalk(settings, true)
+      const other = otherArguments(again, root, args)
+      if (other !== undefined || walk.skippedText) {
+        walk = again
+        value = coerceValue(walk, root, other ?? args, '')
+        valid = isValid(value)
+      }
     }
+    let errors = valid ? NONE : explain(withoutBigints(value))
+    if (!valid && errors.length === 0) errors = [limitFault]
+    return { value, valid, errors, repairs: walk.repairs }
   }
-  if (valid && ready.sound) return { value, valid, errors: NO_FAULTS, repairs: walk.repairs }
-  const errors = ready.sound ? explain(compiled, value) : brokenSchemaFaults(compiled.document)
-  return { value, valid: false, errors, repairs: walk.repairs }
-}
-
-/** A bigint stands for an integer that a double would change; the validator sees it as that double. */
-function isValid(compiled: Compiled, value: unknown): boolean {
-  return compiled.check(value) || compiled.check(withoutBigints(value))
-}
-
-function explain(compiled: Compiled, value: unknown): readonly FieldFault[] {
-  const faults = explainFaults(compiled, withoutBigints(value))
-  return faults.length > 0 ? faults : [limitFault]
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@callgate/spec'
 
-import { createPlan } from './plan/plan.ts'
+import { createPlan, nodeOf } from './plan/node.ts'
 import { profiles } from './providers/profile.ts'
 import { loadSchema } from './schema/load.ts'
 import { DEPTH_LIMIT } from './text/fault.ts'
@@ -31,8 +31,8 @@ export function unrename(
   try {
     const document = loadSchema(schema)
     const plan = createPlan(document, profiles[options.provider ?? 'any'].names, undefined)
-    if (!plan.renames) return args
-    return coerceValue(startWalk(namesOnly, false), plan.root, args, '')
+    if (!plan.rule) return args
+    return coerceValue(startWalk(namesOnly, false), nodeOf(plan, document.root), args, '')
   } catch {
     return args
   }

@@ -13,7 +13,7 @@ export interface PlainOptions {
  * safe range: those are text of digits, or bigint on demand, since a double would change them.
  */
 export function toPlainJson(value: LosslessValue, options: PlainOptions = {}): unknown {
-  if (LosslessNumber.isInstance(value)) return plainNumber(value.text, options)
+  if (value instanceof LosslessNumber) return plainNumber(value.text, options)
   if (Array.isArray(value)) return value.map((entry) => toPlainJson(entry, options))
   if (!(value instanceof Map)) return value
   const object: Record<string, unknown> = {}

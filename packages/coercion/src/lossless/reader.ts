@@ -16,54 +16,34 @@ export type ReaderResult =
   | { readonly ok: true; readonly value: LosslessValue }
   | { readonly ok: false; readonly fault: TextFault }
 
-interface Reader {
+interface Reader extends ReaderOptions {
   readonly text: string
-  readonly options: ReaderOptions
   at: number
-  depth: number
-  fault: TextFault | undefined
+  level: number
+  /** Why reading ended early. */
+  kind: TextFault['kind']
 }
 
-/** Every read function gives this instead of a value once `reader.fault` is set. */
-const FAILED: unique symbol = Symbol('failed')
-type Read<T> = T | typeof FAILED
-
-const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const plainDouble = /[^"\\\u0000-\u001f]*/y
-const plainSingle = /[^'\\\u0000-\u001f]*/y
-const escapes: { readonly [letter: string]: string } = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-}
-const jsonWords = new Map<string, boolean | null>([
+const scalarPattern = /[-+.\w]*/y
+export const jsonWords: ReadonlyMap<string, boolean | null> = new Map([
   ['true', true],
   ['false', false],
   ['null', null],
 ])
-const pythonWords = new Map<string, boolean | null>([
-  ['True', true],
-  ['False', false],
-  ['None', null],
-])
 
 /** Reads one JSON value from the whole text, in linear time and with bounded recursion. Never throws. */
 export function readJson(text: string, options: ReaderOptions = {}): ReaderResult {
-  const reader: Reader = { text, options, at: 0, depth: 0, fault: undefined }
-  skipSpace(reader)
-  const value = readValue(reader)
-  if (value !== FAILED) {
+  const reader: Reader = { ...options, text, at: 0, level: 0, kind: 'not_json' }
+  try {
     skipSpace(reader)
-    if (reader.at === text.length) return { ok: true, value }
-    fail(reader, 'not_json', 'Text follows the JSON value')
+    const value = readValue(reader)
+    skipSpace(reader)
+    if (reader.at < text.length) fail(reader)
+    return { ok: true, value }
+  } catch {
+    const { kind, at: position } = reader
+    return { ok: false, fault: { kind, message: `${kind} at ${position}`, position } }
   }
-  const fault = reader.fault ?? { kind: 'not_json', message: 'Not JSON' }
-  return { ok: false, fault }
 }
 
 /**
@@ -80,184 +60,105 @@ export function parseLossless(
   return readJson(text, options)
 }
 
-function fail(reader: Reader, kind: TextFault['kind'], what: string): typeof FAILED {
-  const ended = kind === 'not_json' && reader.at >= reader.text.length
-  reader.fault ??= {
-    kind: ended ? 'truncated' : kind,
-    message: ended ? `The text ends before the JSON value is complete` : `${what} at ${reader.at}`,
-    position: reader.at,
-  }
-  return FAILED
+/** Where the text ends, more may have been meant. */
+function fail(reader: Reader, deep = false): never {
+  if (reader.at >= reader.text.length) reader.kind = 'truncated'
+  if (deep) reader.kind = 'too_deep'
+  throw new Error()
 }
 
 function skipSpace(reader: Reader): void {
-  const { text } = reader
-  let code = text.charCodeAt(reader.at)
+  let code = reader.text.charCodeAt(reader.at)
   while (code === 32 || code === 10 || code === 13 || code === 9) {
-    code = text.charCodeAt(++reader.at)
+    code = reader.text.charCodeAt(++reader.at)
   }
 }
 
-function readValue(reader: Reader): Read<LosslessValue> {
-  const first = reader.text[reader.at]
-  if (first === '{') return nested(reader, readObject)
-  if (first === '[') return nested(reader, readArray)
-  if (isQuote(reader, first)) return readText(reader, first)
-  if (first === '-' || (first !== undefined && first >= '0' && first <= '9')) {
-    return readNumber(reader)
-  }
-  return readWord(reader)
+/** The character where the reader is. */
+function current({ text, at }: Reader): string | undefined {
+  return text[at]
 }
 
-function isQuote(reader: Reader, first: string | undefined): first is '"' | "'" {
-  return first === '"' || (first === "'" && reader.options.relaxed === true)
+function isQuote(reader: Reader): boolean {
+  return current(reader) === '"' || (current(reader) === "'" && reader.relaxed === true)
 }
 
-function nested<T>(reader: Reader, read: (reader: Reader) => Read<T>): Read<T> {
-  if (reader.depth >= (reader.options.depth ?? DEPTH_LIMIT)) {
-    return fail(reader, 'too_deep', 'Nested too deeply')
-  }
-  reader.depth++
-  reader.at++
-  skipSpace(reader)
-  const value = read(reader)
-  reader.depth--
-  return value
+function readValue(reader: Reader): LosslessValue {
+  if (isQuote(reader)) return readText(reader)
+  return current(reader) === '{' || current(reader) === '['
+    ? readNested(reader)
+    : readScalar(reader)
 }
 
-/** After an entry: true when the closer came, false when another entry follows. */
-function closed(reader: Reader, closer: string): Read<boolean> {
-  skipSpace(reader)
-  const mark = reader.text[reader.at]
-  if (mark !== closer && mark !== ',') return fail(reader, 'not_json', `No , or ${closer}`)
-  reader.at++
-  if (mark === closer) return true
-  skipSpace(reader)
-  if (!reader.options.relaxed || reader.text[reader.at] !== closer) return false
-  reader.at++
-  return true
-}
-
-function readObject(reader: Reader): Read<Map<string, LosslessValue>> {
-  const object = new Map<string, LosslessValue>()
-  if (reader.text[reader.at] === '}') {
-    reader.at++
-    return object
-  }
-  for (;;) {
-    const quote = reader.text[reader.at]
-    if (!isQuote(reader, quote)) return fail(reader, 'not_json', 'No quoted key')
-    const key = readText(reader, quote)
-    if (key === FAILED) return FAILED
+function readNested(reader: Reader): LosslessValue {
+  if (reader.level++ >= (reader.depth ?? DEPTH_LIMIT)) fail(reader, true)
+  const closer = current(reader) === '{' ? '}' : ']'
+  const fields = new Map<string, LosslessValue>()
+  const list: LosslessValue[] = []
+  step(reader)
+  while (current(reader) !== closer) {
+    if (closer === '}') {
+      const key = isQuote(reader) ? readText(reader) : fail(reader)
+      skipSpace(reader)
+      if (current(reader) !== ':') fail(reader)
+      step(reader)
+      fields.set(key, readValue(reader))
+    } else list.push(readValue(reader))
     skipSpace(reader)
-    if (reader.text[reader.at] !== ':') return fail(reader, 'not_json', 'No : after the key')
-    reader.at++
-    skipSpace(reader)
-    const value = readValue(reader)
-    if (value === FAILED) return FAILED
-    object.set(key, value)
-    const end = closed(reader, '}')
-    if (end === FAILED) return FAILED
-    if (end) return object
+    if (current(reader) === ',') {
+      step(reader)
+      if (current(reader) === closer && !reader.relaxed) fail(reader)
+    } else if (current(reader) !== closer) fail(reader)
   }
+  reader.at++
+  reader.level--
+  return closer === '}' ? fields : list
 }
 
-function readArray(reader: Reader): Read<LosslessValue[]> {
-  const array: LosslessValue[] = []
-  if (reader.text[reader.at] === ']') {
-    reader.at++
-    return array
-  }
-  for (;;) {
-    const value = readValue(reader)
-    if (value === FAILED) return FAILED
-    array.push(value)
-    const end = closed(reader, ']')
-    if (end === FAILED) return FAILED
-    if (end) return array
-  }
+function step(reader: Reader): void {
+  reader.at++
+  skipSpace(reader)
 }
 
-function readNumber(reader: Reader): Read<LosslessNumber> {
-  numberPattern.lastIndex = reader.at
-  const lexeme = numberPattern.exec(reader.text)?.[0]
-  if (lexeme === undefined) {
-    // A lone minus: report the end of the text, if that is what is missing.
-    if (reader.at + 1 === reader.text.length) reader.at++
-    return fail(reader, 'not_json', 'No digits')
+function readScalar(reader: Reader): LosslessValue {
+  scalarPattern.lastIndex = reader.at
+  const lexeme = scalarPattern.exec(reader.text)?.[0] ?? ''
+  const python = reader.relaxed && /^(?:True|False|None)$/.test(lexeme)
+  const word = jsonWords.get(python ? lexeme.toLowerCase().replace('none', 'null') : lexeme)
+  const number = word === undefined ? canonicalNumber(lexeme) : undefined
+  // Inside a list or an object, a scalar at the very end was cut.
+  if ((word ?? number) !== undefined || word === null || reader.level > 0)
+    reader.at += lexeme.length
+  if (number !== undefined) return new LosslessNumber(number)
+  return word === undefined ? fail(reader) : word
+}
+
+function readText(reader: Reader): string {
+  const quote = current(reader)
+  const mark = quote === '"' ? /["\\]/g : /['\\]/g
+  mark.lastIndex = reader.at + 1
+  let found = mark.exec(reader.text)
+  while (found?.[0] === '\\') {
+    mark.lastIndex++
+    found = mark.exec(reader.text)
   }
-  const end = reader.at + lexeme.length
-  // "1." and "1e" at the very end are a number that was cut.
-  if (/^(?:\.|[eE][+-]?)$/.test(reader.text.slice(end, end + 3))) {
+  if (found === null) {
     reader.at = reader.text.length
-    return fail(reader, 'not_json', 'No digits')
+    return fail(reader)
   }
-  const text = canonicalNumber(lexeme)
-  if (text === undefined) return fail(reader, 'not_json', 'A number too large for a double')
-  reader.at = end
-  return new LosslessNumber(text)
+  let inner = reader.text.slice(reader.at + 1, found.index)
+  if (quote === "'") inner = inner.replace(/\\[^]|"/g, requote)
+  if (reader.control) inner = inner.replace(/[\u0000-\u001f]/g, escapeCharacter)
+  const text = JSON.parse(`"${inner}"`) as string
+  reader.at = found.index + 1
+  return text
 }
 
-function readWord(reader: Reader): Read<boolean | null> {
-  const rest = reader.text.slice(reader.at, reader.at + 5)
-  const tables = reader.options.relaxed ? [jsonWords, pythonWords] : [jsonWords]
-  for (const table of tables) {
-    for (const [word, value] of table) {
-      if (rest.startsWith(word)) {
-        reader.at += word.length
-        return value
-      }
-      if (rest !== '' && word.startsWith(rest)) reader.at = reader.text.length
-    }
-  }
-  return fail(reader, 'not_json', 'No JSON value')
+function requote(part: string): string {
+  return part === '"' ? '\\"' : part === "\\'" ? "'" : part
 }
 
-function readText(reader: Reader, quote: '"' | "'"): Read<string> {
-  const { text } = reader
-  const plain = quote === '"' ? plainDouble : plainSingle
-  let value = ''
-  reader.at++
-  for (;;) {
-    plain.lastIndex = reader.at
-    plain.exec(text)
-    value += text.slice(reader.at, plain.lastIndex)
-    reader.at = plain.lastIndex
-    const next = text[reader.at]
-    if (next === quote) {
-      reader.at++
-      return value
-    }
-    if (next === '\\') {
-      const character = readEscape(reader, quote)
-      if (character === FAILED) return FAILED
-      value += character
-    } else if (next !== undefined && reader.options.control) {
-      value += next
-      reader.at++
-    } else {
-      return fail(reader, 'not_json', 'A raw control character inside text')
-    }
-  }
-}
-
-function readEscape(reader: Reader, quote: string): Read<string> {
-  const letter = reader.text[reader.at + 1] ?? ''
-  if (letter === 'u') {
-    const hex = reader.text.slice(reader.at + 2, reader.at + 6)
-    if (/^[0-9a-fA-F]{4}$/.test(hex)) {
-      reader.at += 6
-      return String.fromCharCode(Number.parseInt(hex, 16))
-    }
-    if (hex.length < 4) reader.at = reader.text.length
-    return fail(reader, 'not_json', 'No four hexadecimal digits')
-  }
-  const character =
-    letter === quote ? quote : Object.hasOwn(escapes, letter) ? escapes[letter] : undefined
-  if (character === undefined) {
-    if (letter === '') reader.at = reader.text.length
-    return fail(reader, 'not_json', 'An unknown escape')
-  }
-  reader.at += 2
-  return character
+/** As JSON.stringify escapes it. */
+export function escapeCharacter(character: string): string {
+  return JSON.stringify(character).slice(1, -1)
 }

@@ -1,5 +1,6 @@
 import { DEPTH_LIMIT } from '../text/fault.ts'
 import { floatText, LosslessNumber } from './number.ts'
+import { escapeCharacter } from './reader.ts'
 
 /**
  * Writes JSON as Python's `json.dumps(value, ensure_ascii=False)` does: `, ` and `: ` between parts, non-ASCII,
@@ -13,70 +14,48 @@ export function stringifyLossless(
   value: unknown,
   options: { readonly depth?: number } = {},
 ): string | undefined {
-  return write(value, options.depth ?? DEPTH_LIMIT)
-}
-
-function write(value: unknown, depth: number): string | undefined {
-  switch (typeof value) {
-    case 'string':
-      return writeText(value)
-    case 'boolean':
-    case 'bigint':
-      return String(value)
-    case 'number':
-      return writeNumber(value)
-    case 'object':
-      if (value === null) return 'null'
-      if (LosslessNumber.isInstance(value)) return value.text
-      return depth > 0 ? writeNested(value, depth - 1) : undefined
-    default:
-      return undefined
+  try {
+    return write(value, options.depth ?? DEPTH_LIMIT)
+  } catch {
+    return undefined
   }
 }
 
+function write(value: unknown, depth: number): string {
+  if (typeof value === 'string') return writeText(value)
+  if (typeof value === 'number') return writeNumber(value)
+  if (value instanceof LosslessNumber) return value.text
+  if (typeof value === 'object' && value !== null) return writeNested(value, depth - 1)
+  return typeof value === 'boolean' || typeof value === 'bigint' || value === null
+    ? String(value)
+    : refuse()
+}
+
+function refuse(): never {
+  throw new Error()
+}
+
 /** A plain whole number has no point: it stands for the integer that JSON.parse read. */
-function writeNumber(value: number): string | undefined {
-  if (!Number.isFinite(value)) return undefined
+function writeNumber(value: number): string {
+  if (!Number.isFinite(value)) refuse()
   const digits = Number.isInteger(value) && Math.abs(value) < 1e21 && !Object.is(value, -0)
   return digits ? String(value) : floatText(value)
 }
 
-function writeNested(value: object, depth: number): string | undefined {
-  const parts: string[] = []
+function writeNested(value: object, depth: number): string {
+  if (depth < 0) refuse()
   if (Array.isArray(value)) {
-    for (const entry of value as unknown[]) {
-      const text = entry === undefined ? 'null' : write(entry, depth)
-      if (text === undefined) return undefined
-      parts.push(text)
-    }
+    const parts = value.map((entry: unknown) => write(entry ?? null, depth))
     return `[${parts.join(', ')}]`
   }
-  const entries = value instanceof Map ? value : Object.entries(value)
-  for (const [key, entry] of entries as Iterable<[string, unknown]>) {
-    if (entry === undefined) continue
-    const text = write(entry, depth)
-    if (text === undefined) return undefined
-    parts.push(`${writeText(key)}: ${text}`)
-  }
-  return `{${parts.join(', ')}}`
-}
-
-const shortEscapes: { readonly [character: string]: string } = {
-  '"': '\\"',
-  '\\': '\\\\',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-}
-
-// JSON.stringify escapes lone surrogates, so it cannot be used here.
-function writeText(text: string): string {
-  const escaped = text.replace(
-    /["\\\u0000-\u001f]/g,
-    (character) =>
-      shortEscapes[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  const entries: Iterable<[string, unknown]> = value instanceof Map ? value : Object.entries(value)
+  const parts = Array.from(entries, ([key, entry]) =>
+    entry === undefined ? [] : [`${writeText(key)}: ${write(entry, depth)}`],
   )
-  return `"${escaped}"`
+  return `{${parts.flat().join(', ')}}`
+}
+
+// JSON.stringify of the whole text would escape lone surrogates.
+function writeText(text: string): string {
+  return `"${text.replace(/["\\\u0000-\u001f]/g, escapeCharacter)}"`
 }

@@ -9,8 +9,9 @@ import type { NameRule } from '../providers/profile.ts'
  */
 export function renamedNames(
   names: readonly string[],
-  rule: NameRule,
+  rule: NameRule | undefined,
 ): ReadonlyMap<string, string> {
+  if (!rule) return new Map()
   const renamed = new Map<string, string>()
   const taken = new Set<string>()
   const illegal: string[] = []

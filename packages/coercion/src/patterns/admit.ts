@@ -1,11 +1,11 @@
 import type { RegExpEngine } from '../types.ts'
 import { patternPower } from './cost.ts'
 
-export interface Matcher {
+/** What is done with a pattern of a schema: where it is not run, every text is taken as fitting, and `refusal` says why. */
+export interface Verdict {
+  readonly refusal?: string
   test(text: string): boolean
 }
-
-type Verdict = { readonly matcher: Matcher } | { readonly refusal: string }
 
 /** Steps that all patterns together may take for one call, where their time is not linear. */
 const STEPS = 20_000_000
@@ -20,61 +20,43 @@ export function refillPatternSteps(): void {
 const known = new Map<string, Verdict>()
 const KNOWN = 2000
 
-/** Why a pattern of a schema is not run; undefined if it is. */
-export function patternRefusal(
-  pattern: string,
-  regExp: RegExpEngine | undefined,
-): string | undefined {
-  const verdict = judgePattern(pattern, regExp)
-  return 'refusal' in verdict ? verdict.refusal : undefined
-}
-
-/** The matcher of an admitted pattern. */
-export function patternMatcher(pattern: string, regExp: RegExpEngine | undefined): Matcher {
-  const verdict = judgePattern(pattern, regExp)
-  return 'matcher' in verdict ? verdict.matcher : { test: () => true }
-}
-
-function judgePattern(pattern: string, regExp: RegExpEngine | undefined): Verdict {
-  if (regExp) return compileWith(regExp, pattern)
-  let verdict = known.get(pattern)
-  if (verdict === undefined) {
-    verdict = judge(pattern)
-    if (known.size >= KNOWN) known.clear()
-    known.set(pattern, verdict)
-  }
+/** A given engine runs every pattern that it takes; without one only those run that are proved harmless (R3.7). */
+export function judgePattern(pattern: string, regExp: RegExpEngine | undefined): Verdict {
+  if (regExp) return compile(regExp, pattern, 'u') ?? refused(pattern, 'it does not compile')
+  const verdict = known.get(pattern) ?? judge(pattern)
+  if (known.size >= KNOWN) known.clear()
+  known.set(pattern, verdict)
   return verdict
 }
 
 function judge(pattern: string): Verdict {
   for (const flags of ['u', '']) {
-    const compiled = compileWith((source) => new RegExp(source, flags), pattern)
-    if (!('matcher' in compiled)) continue
+    const matcher = compile((source) => new RegExp(source, flags), pattern, flags)
+    if (!matcher) continue
     const power = patternPower(pattern, flags)
-    if (power === undefined) {
-      return { refusal: `${pattern} is not run, it may take exponential time` }
-    }
-    return power === 1 ? compiled : { matcher: bounded(compiled.matcher, power) }
+    return power === undefined
+      ? refused(pattern, 'it may never end')
+      : { test: (text) => (power > 1 && spend(text.length ** power) ? true : matcher.test(text)) }
   }
-  return { refusal: `${pattern} is not run, it is no JavaScript pattern` }
+  return refused(pattern, 'it does not compile')
 }
 
-function compileWith(engine: RegExpEngine, pattern: string): Verdict {
+function refused(pattern: string, why: string): Verdict {
+  return { refusal: `${pattern} is not run, ${why}`, test: () => true }
+}
+
+function compile(engine: RegExpEngine, pattern: string, flags: string): Verdict | undefined {
   try {
-    return { matcher: engine(pattern, 'u') }
+    const matcher = engine(pattern, flags)
+    return { test: (text) => matcher.test(text) }
   } catch {
-    return { refusal: `${pattern} is not run, the engine refuses it` }
+    return undefined
   }
 }
 
-/** Runs while the steps of the call last; a text for which they do not is taken as fitting. */
-function bounded(matcher: Matcher, power: number): Matcher {
-  return {
-    test(text) {
-      const cost = text.length ** power
-      if (cost > stepsLeft) return true
-      stepsLeft -= cost
-      return matcher.test(text)
-    },
-  }
+/** Whether the call has not enough steps left; else they are taken. */
+function spend(steps: number): boolean {
+  if (steps > stepsLeft) return true
+  stepsLeft -= steps
+  return false
 }

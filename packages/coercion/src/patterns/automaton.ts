@@ -5,8 +5,8 @@ export interface Automaton {
   readonly follow: Set<number>[]
   /** Positions a match, or a look-ahead, can begin with. */
   readonly starts: (readonly number[])[]
-  /** Positions after which the whole pattern has matched. */
-  last: readonly number[]
+  /** Quantifiers that leave open how often. */
+  loops: number
   /** Every alternative begins with `^`. */
   anchored: boolean
 }
@@ -18,24 +18,14 @@ interface Part {
 }
 
 interface Scanner extends Automaton {
-  readonly source: string
+  readonly tokens: readonly string[]
   at: number
-  depth: number
-  /** Something other than `^` at the beginning has to hold without taking a character. */
-  asserts: boolean
 }
 
 const POSITIONS = 128
-const GROUPS = 50
-/** A class repeated exactly this often at most is written out; other repeats count as loops. */
-const COPIES = 64
 const NOTHING: Part = { first: [], last: [], nullable: true }
-const atomPattern =
-  /\[(?:\\[^]|[^\]\\])*\]|\\(?:u\{[0-9a-f]+\}|u[0-9a-f]{4}|x[0-9a-f]{2}|c[a-z]|p\{[^}]*\}|[^1-9k])|[^()|\\]/iuy
-const groupPattern = /\((?:\?(?:[:=!]|<[^=!>][^>]*>)|(?!\?))/y
-const quantifierPattern = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/y
-
-class NotCovered extends Error {}
+const tokenPattern =
+  /\((?:\?(?:[:=!]|<[^=!>][^>]*>))?|(?:[*+?]|\{\d+(?:,\d*)?\})\??|\[(?:\\[^]|[^\]\\])*\]|\\(?:u\{[^}]*\}|u.{4}|x..|c.|p\{[^}]*\}|[^])|[^]/giu
 
 /**
  * Reads a pattern that is known to compile. Undefined for what this analysis does not cover: back references,
@@ -43,34 +33,25 @@ class NotCovered extends Error {}
  * because a move can be made in two ways.
  */
 export function readAutomaton(source: string): Automaton | undefined {
-  const scanner: Scanner = {
-    source,
-    at: 0,
-    depth: 0,
-    asserts: false,
-    sets: [],
-    follow: [],
-    starts: [],
-    last: [],
-    anchored: true,
-  }
+  const tokens = source.match(tokenPattern) ?? []
+  const counts = { at: 0, loops: 0, anchored: true }
+  const scanner: Scanner = { tokens, ...counts, sets: [], follow: [], starts: [] }
   try {
-    const { first, last } = readChoice(scanner)
-    scanner.starts.push(first)
-    // With an assertion the match can still fail after the last character.
-    if (!scanner.asserts) scanner.last = last
+    scanner.starts.push(readChoice(scanner, true).first)
     return scanner
   } catch {
     return undefined
   }
 }
 
-function readChoice(scanner: Scanner): Part {
+function refuse(): never {
+  throw new Error()
+}
+
+function readChoice(scanner: Scanner, outermost = false): Part {
   const parts: Part[] = []
-  do {
-    if (scanner.source[scanner.at] === '|') scanner.at++
-    parts.push(readSequence(scanner))
-  } while (scanner.source[scanner.at] === '|')
+  do parts.push(readSequence(scanner, outermost))
+  while (scanner.tokens[scanner.at++] === '|')
   return {
     first: parts.flatMap((part) => part.first),
     last: parts.flatMap((part) => part.last),
@@ -78,95 +59,62 @@ function readChoice(scanner: Scanner): Part {
   }
 }
 
-function readSequence(scanner: Scanner): Part {
-  const { source } = scanner
-  if (scanner.depth === 0) {
-    if (source[scanner.at] === '^') scanner.at++
-    else scanner.anchored = false
+function readSequence(scanner: Scanner, outermost: boolean): Part {
+  const { tokens } = scanner
+  if (outermost) {
+    scanner.anchored &&= tokens[scanner.at] === '^'
+    if (tokens[scanner.at] === '^') scanner.at++
     // A look-ahead at the very beginning is tried once; it is a pattern of its own.
-    while (/^\(\?[=!]/.test(source.slice(scanner.at, scanner.at + 3))) {
-      scanner.starts.push(readGroup(scanner).first)
+    while (/^\(\?[=!]/.test(tokens[scanner.at] ?? '')) {
+      scanner.at++
+      scanner.starts.push(readChoice(scanner).first)
     }
   }
   let whole = NOTHING
-  while (scanner.at < source.length && !'|)'.includes(source[scanner.at] ?? '')) {
-    whole = join(scanner, whole, readTerm(scanner))
+  for (let token = tokens[scanner.at]; token && !/^[|)]/.test(token); token = tokens[scanner.at]) {
+    scanner.at++
+    const part = readTerm(scanner, token)
+    link(scanner, whole.last, part.first)
+    whole = {
+      first: whole.nullable ? [...whole.first, ...part.first] : whole.first,
+      last: part.nullable ? [...whole.last, ...part.last] : part.last,
+      nullable: whole.nullable && part.nullable,
+    }
   }
   return whole
 }
 
-function readTerm(scanner: Scanner): Part {
-  const { source, at } = scanner
-  if (source[at] === '(') {
-    if (/[=!]/.test(source[at + 2] ?? '') && source[at + 1] === '?') throw new NotCovered()
-    return repeat(scanner, readGroup(scanner))
-  }
-  const atom = take(scanner, atomPattern)?.[0]
-  if (atom === undefined) throw new NotCovered()
-  if (/^(?:[$^]|\\b)$/i.test(atom)) {
-    scanner.asserts = true
-    return NOTHING
-  }
-  return repeat(scanner, addPosition(scanner, atom), () => addPosition(scanner, atom))
+function readTerm(scanner: Scanner, token: string): Part {
+  if (/^(?:[$^]|\\b)$/i.test(token)) return NOTHING
+  if (/^(?:\(\?[=!]|[*+?]|\\[1-9k])/.test(token)) refuse()
+  if (token.startsWith('(')) return repeat(scanner, readChoice(scanner))
+  const position = scanner.sets.push(token) - 1
+  if (position >= POSITIONS) refuse()
+  scanner.follow.push(new Set())
+  return repeat(scanner, { first: [position], last: [position], nullable: false })
 }
 
-function readGroup(scanner: Scanner): Part {
-  if (!take(scanner, groupPattern) || ++scanner.depth > GROUPS) throw new NotCovered()
-  const body = readChoice(scanner)
-  scanner.depth--
-  scanner.at++
-  return body
-}
-
-/** Reads the quantifier, if any. A repeated group is taken as a loop, a class that is counted exactly is copied. */
-function repeat(scanner: Scanner, body: Part, copy?: () => Part): Part {
-  const mark = take(scanner, quantifierPattern)
+/** Reads the quantifier, if any. Whatever may be repeated is taken as a loop, which allows more and never less. */
+function repeat(scanner: Scanner, body: Part): Part {
+  const mark = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??$/.exec(scanner.tokens[scanner.at] ?? '')
   if (!mark) return body
-  const [, sign, low, comma, high] = mark
-  const min = low === undefined ? (sign === '+' ? 1 : 0) : Number(low)
-  const max = sign === '?' ? 1 : comma === '' ? min : high ? Number(high) : Infinity
-  if (max === 0) return NOTHING
-  if (copy && min === max && max <= COPIES) {
-    let whole = body
-    for (let count = 1; count < max; count++) whole = join(scanner, whole, copy())
-    return whole
-  }
+  scanner.at++
+  const [whole, low, comma, high] = mark
   // Rounds that must happen may be empty: which of them are is a choice for every character.
-  if (body.nullable && min > 1) throw new NotCovered()
-  if (max > 1) link(scanner, body.last, body.first)
-  return min === 0 ? { ...body, nullable: true } : body
-}
-
-function join(scanner: Scanner, left: Part, right: Part): Part {
-  link(scanner, left.last, right.first)
-  return {
-    first: left.nullable ? [...left.first, ...right.first] : left.first,
-    last: right.nullable ? [...left.last, ...right.last] : right.last,
-    nullable: left.nullable && right.nullable,
+  if (body.nullable && Number(low) > 1) refuse()
+  if (!whole.startsWith('?') && (high || low) !== '1' && high !== '0') {
+    link(scanner, body.last, body.first)
+    if (low === undefined || comma) scanner.loops++
   }
+  return /^(?:[*?]|\{0)/.test(whole) ? { ...body, nullable: true } : body
 }
 
-function link(scanner: Scanner, from: readonly number[], to: readonly number[]): void {
+function link({ follow }: Scanner, from: readonly number[], to: readonly number[]): void {
   for (const position of from) {
-    const next = scanner.follow[position]
     for (const target of to) {
       // A loop directly in a loop.
-      if (next?.has(target)) throw new NotCovered()
-      next?.add(target)
+      if (follow[position]?.has(target)) refuse()
+      follow[position]?.add(target)
     }
   }
-}
-
-function addPosition(scanner: Scanner, source: string): Part {
-  const position = scanner.sets.push(source) - 1
-  if (position >= POSITIONS) throw new NotCovered()
-  scanner.follow.push(new Set())
-  return { first: [position], last: [position], nullable: false }
-}
-
-function take(scanner: Scanner, pattern: RegExp): RegExpExecArray | null {
-  pattern.lastIndex = scanner.at
-  const found = pattern.exec(scanner.source)
-  scanner.at += found?.[0].length ?? 0
-  return found
 }

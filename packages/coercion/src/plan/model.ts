@@ -1,17 +1,14 @@
-import type { LoadedObject, LoadedSchema } from '../schema/model.ts'
+import type { NameRule } from '../providers/profile.ts'
+import type { LoadedDocument, LoadedObject, LoadedSchema } from '../schema/model.ts'
 import type { RegExpEngine } from '../types.ts'
 
 /** The way of one document through coercion, for one rule of names; worked out as far as calls need it. */
 export interface Plan {
-  readonly root: PlanNode
-  /** Whether any property is shown to the model under another name. */
-  readonly renames: boolean
+  readonly document: LoadedDocument
   readonly regExp: RegExpEngine | undefined
-  node(schema: LoadedSchema): PlanNode
-  /** The node of several schemas that all apply; undefined where none says anything. */
-  nodeOfAll(schemas: readonly LoadedSchema[]): PlanNode | undefined
-  definition(reference: string): LoadedSchema
-  restoreNames(schemas: readonly LoadedObject[]): ReadonlyMap<string, string> | undefined
+  /** Undefined where every property is shown under its own name. */
+  readonly rule: NameRule | undefined
+  readonly nodes: Map<LoadedSchema, PlanNode>
 }
 
 /**
@@ -24,16 +21,16 @@ export interface PlanNode {
   readonly source: LoadedSchema
   readonly schemas: readonly LoadedObject[]
   /** JSON types that are accepted. */
-  readonly mask: number
+  mask: number
   /** Values of enum and const without a type, of which an accepted value is one. */
   readonly members: readonly (readonly unknown[])[]
   /** Branches of each anyOf and oneOf. */
-  readonly unions: readonly (readonly PlanNode[])[]
+  unions: readonly (readonly PlanNode[])[]
   /** Whether the mask alone decides what is accepted. */
-  readonly exact: boolean
+  exact: boolean
   readonly required: ReadonlySet<string>
-  /** Name shown to the model to name in the schema, where they differ. */
-  readonly restore: ReadonlyMap<string, string> | undefined
+  /** Name shown to the model to name in the schema, where they differ; null where two would fit. */
+  readonly restore: ReadonlyMap<string, string | null>
   /** if/then/else or dependentSchemas are present. */
   readonly conditional: boolean
   readonly children: Map<string, Child>

@@ -1,55 +1,98 @@
-import { patternMatcher } from '../patterns/admit.ts'
-import { pointerToken, type LoadedObject, type LoadedSchema } from '../schema/model.ts'
+import { pointerToken } from '../json.ts'
+import { renamedNames } from '../names/rename.ts'
+import { judgePattern } from '../patterns/admit.ts'
+import type { NameRule } from '../providers/profile.ts'
+import {
+  definitionOf,
+  membersOf,
+  type LoadedDocument,
+  type LoadedObject,
+  type LoadedSchema,
+} from '../schema/model.ts'
+import type { RegExpEngine } from '../types.ts'
 import type { Child, Plan, PlanNode } from './model.ts'
 import { ANY, ARRAY, bitOf, BOOLEAN, FRACTION, INTEGER, OBJECT, STRING, typeBits } from './types.ts'
 
-export function createNode(plan: Plan, source: LoadedSchema): PlanNode {
-  const schemas: LoadedObject[] = []
-  const possible = flatten(plan, source, schemas, new Set())
-  const members = schemas.flatMap((schema) => (schema.type ? [] : membersOf(schema)))
-  const unions = schemas.flatMap(({ anyOf, oneOf }) =>
-    [anyOf, oneOf].flatMap((union) => (union ? [union.map((branch) => plan.node(branch))] : [])),
-  )
-  const masks = [
-    ...schemas.flatMap(({ type }) => (type ? [typeBits(type)] : [])),
-    ...members.map((values) => values.reduce<number>((bits, value) => bits | bitOf(value), 0)),
-    ...unions.map((branches) => branches.reduce((bits, branch) => bits | branch.mask, 0)),
-  ]
-  return {
+export function createPlan(
+  document: LoadedDocument,
+  rule: NameRule,
+  regExp: RegExpEngine | undefined,
+): Plan {
+  const renames = document.nameLists.some((names) => renamedNames(names, rule).size > 0)
+  return { document, regExp, rule: renames ? rule : undefined, nodes: new Map() }
+}
+
+export function nodeOf(plan: Plan, source: LoadedSchema): PlanNode {
+  return plan.nodes.get(source) ?? createNode(plan, source)
+}
+
+function createNode(plan: Plan, source: LoadedSchema): PlanNode {
+  const schemas = new Set<LoadedSchema>([source])
+  // A set that grows while it is walked is walked to its end.
+  for (const schema of schemas) {
+    if (typeof schema === 'boolean') continue
+    if (schema.$ref) schemas.add(definitionOf(plan.document, schema.$ref))
+    for (const part of schema.allOf ?? []) schemas.add(part)
+  }
+  const parts = [...schemas].filter((schema) => typeof schema === 'object')
+  const members = parts
+    .flatMap((part) => (part.type ? [] : [membersOf(part)]))
+    .filter((list) => list !== undefined)
+  const node: PlanNode = {
     plan,
     source,
-    schemas,
-    mask: possible ? masks.reduce((bits, more) => bits & more, ANY) : 0,
+    schemas: parts,
+    // What a union takes is not known while one of its branches leads back here: then it adds nothing.
+    mask: 0,
     members,
-    unions,
-    exact: members.length === 0 && unions.every((branches) => branches.every((b) => b.exact)),
-    required: new Set(schemas.flatMap((schema) => schema.required ?? [])),
-    restore: plan.restoreNames(schemas),
-    conditional: schemas.some((s) => s.if !== undefined || s.dependentSchemas !== undefined),
+    unions: [],
+    exact: true,
+    required: new Set(parts.flatMap((part) => part.required ?? [])),
+    restore: restoreNames(parts, plan.rule),
+    conditional: parts.some((part) => part.if !== undefined || part.dependentSchemas),
     children: new Map(),
     entries: [],
-    tuple: Math.max(0, ...schemas.map((schema) => schema.prefixItems?.length ?? 0)),
+    tuple: Math.max(0, ...parts.map((part) => part.prefixItems?.length ?? 0)),
   }
+  plan.nodes.set(source, node)
+  node.unions = parts.flatMap(({ anyOf, oneOf }) =>
+    [anyOf, oneOf].flatMap((union) => (union ? [union.map((branch) => nodeOf(plan, branch))] : [])),
+  )
+  const masks = [
+    ...parts.map(({ type }) => (type ? unite(type.map((name) => typeBits.get(name) ?? 0)) : ANY)),
+    ...members.map((values) => unite(values.map(bitOf))),
+    ...node.unions.map((branches) => unite(branches.map((branch) => branch.mask))),
+  ]
+  node.mask = schemas.has(false) ? 0 : masks.reduce((bits, more) => bits & more, ANY)
+  node.exact = members.length === 0 && node.unions.flat().every((branch) => branch.exact)
+  return node
 }
 
-/** False where a part is the schema false, which nothing fits. */
-function flatten(
-  plan: Plan,
-  schema: LoadedSchema,
-  into: LoadedObject[],
-  seen: Set<LoadedSchema>,
-): boolean {
-  if (typeof schema === 'boolean' || seen.has(schema)) return schema !== false
-  seen.add(schema)
-  into.push(schema)
-  const parts = [...(schema.$ref ? [plan.definition(schema.$ref)] : []), ...(schema.allOf ?? [])]
-  return parts.reduce<boolean>((fits, part) => flatten(plan, part, into, seen) && fits, true)
+function unite(masks: readonly number[]): number {
+  return masks.reduce((bits, more) => bits | more, 0)
 }
 
-function membersOf(schema: LoadedObject): (readonly unknown[])[] {
-  const lists: (readonly unknown[])[] = schema.enum ? [schema.enum] : []
-  return 'const' in schema ? [...lists, [schema.const]] : lists
+function restoreNames(
+  parts: readonly LoadedObject[],
+  rule: NameRule | undefined,
+): ReadonlyMap<string, string | null> {
+  const restore = new Map<string, string | null>()
+  for (const { properties = {} } of rule ? parts : []) {
+    for (const [own, shown] of renamedNames(Object.keys(properties), rule)) {
+      restore.set(shown, restore.has(shown) && restore.get(shown) !== own ? null : own)
+    }
+  }
+  return restore
 }
+
+/** The node of several schemas that all apply; undefined where none says anything. */
+function nodeOfAll(plan: Plan, schemas: readonly LoadedSchema[]): PlanNode | undefined {
+  const [first, ...more] = new Set(schemas.filter((schema) => schema !== true))
+  if (first === undefined) return undefined
+  return more.length > 0 ? createNode(plan, { allOf: [first, ...more] }) : nodeOf(plan, first)
+}
+
+const CHILDREN = 1000
 
 /** What applies to the property of that name. */
 export function childOf(node: PlanNode, name: string): Child {
@@ -57,52 +100,45 @@ export function childOf(node: PlanNode, name: string): Child {
   if (child === undefined) {
     // The name `__proto__` cannot be looked up in a schema without meeting a prototype.
     const schemas = name === '__proto__' ? [] : propertySchemas(node, name)
-    child = createChild(pointerToken(name), node.plan.nodeOfAll(schemas))
+    child = createChild(node, pointerToken(name), schemas)
     // Names that no schema mentions are as many as a hostile model likes.
     if (node.children.size < CHILDREN) node.children.set(name, child)
   }
   return child
 }
 
-function createChild(token: string, node: PlanNode | undefined): Child {
-  const mask = node?.exact ? node.mask : 0
-  const scalars = mask & ~(ARRAY | OBJECT)
-  const spelled = (mask & STRING) === 0 ? mask & (INTEGER | FRACTION | BOOLEAN) : 0
-  return { token, node, settled: node ? scalars : ANY, spelled }
+/** What applies to the entry of a list at that index. */
+export function entryOf(node: PlanNode, index: number): Child {
+  const place = Math.min(index, node.tuple)
+  const schemas = (): LoadedSchema[] =>
+    node.schemas.flatMap<LoadedSchema>(
+      (part) => part.prefixItems?.[place] ?? part.items ?? part.unevaluatedItems ?? [],
+    )
+  return (node.entries[place] ??= createChild(node, '', schemas()))
 }
 
-const CHILDREN = 1000
+function createChild({ plan }: PlanNode, token: string, schemas: readonly LoadedSchema[]): Child {
+  const node = nodeOfAll(plan, schemas)
+  const mask = node?.exact ? node.mask : 0
+  const spelled = mask & STRING ? 0 : mask & (INTEGER | FRACTION | BOOLEAN)
+  return { token, node, settled: node ? mask & ~(ARRAY | OBJECT) : ANY, spelled }
+}
 
-function propertySchemas(node: PlanNode, name: string): LoadedSchema[] {
-  const found: LoadedSchema[] = []
-  for (const schema of node.schemas) {
-    const { properties, patternProperties, additionalProperties } = schema
-    const before = found.length
-    if (properties && Object.hasOwn(properties, name)) found.push(properties[name] ?? true)
-    for (const [pattern, value] of Object.entries(patternProperties ?? {})) {
-      if (patternMatcher(pattern, node.plan.regExp).test(name)) found.push(value)
-    }
-    if (found.length === before && additionalProperties) found.push(additionalProperties)
-  }
-  if (found.length > 0) return found
-  return node.schemas.flatMap<LoadedSchema>((schema) => schema.unevaluatedProperties ?? [])
+function propertySchemas({ schemas, plan }: PlanNode, name: string): LoadedSchema[] {
+  const found = schemas.flatMap((part): LoadedSchema[] => {
+    const { properties = {}, patternProperties = {}, additionalProperties } = part
+    const own = Object.entries(patternProperties).flatMap(([pattern, schema]) =>
+      judgePattern(pattern, plan.regExp).test(name) ? [schema] : [],
+    )
+    if (Object.hasOwn(properties, name)) own.push(properties[name] ?? true)
+    return own.length > 0 || !additionalProperties ? own : [additionalProperties]
+  })
+  return found.length > 0
+    ? found
+    : schemas.flatMap<LoadedSchema>((part) => part.unevaluatedProperties ?? [])
 }
 
 /** Whether the schema names this property. */
 export function declares(node: PlanNode, name: string): boolean {
   return node.schemas.some(({ properties }) => properties && Object.hasOwn(properties, name))
-}
-
-/** What applies to the entry of a list at that index. */
-export function entryOf(node: PlanNode, index: number): Child {
-  const place = Math.min(index, node.tuple)
-  return (node.entries[place] ??= createChild(
-    '',
-    node.plan.nodeOfAll(
-      node.schemas.flatMap<LoadedSchema>(
-        ({ prefixItems, items, unevaluatedItems }) =>
-          prefixItems?.[place] ?? items ?? unevaluatedItems ?? [],
-      ),
-    ),
-  ))
 }

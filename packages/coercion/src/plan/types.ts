@@ -1,5 +1,3 @@
-import type { TypeName } from '../schema/model.ts'
-
 /** JSON types as bits, so that "does this schema take this value" is one AND. */
 export const STRING = 1
 /** A number without a fraction. */
@@ -12,19 +10,16 @@ export const ARRAY = 32
 export const OBJECT = 64
 export const ANY = 127
 
-const bitsByName: { readonly [name in TypeName]: number } = {
-  string: STRING,
-  integer: INTEGER,
-  number: INTEGER | FRACTION,
-  boolean: BOOLEAN,
-  null: NULL,
-  array: ARRAY,
-  object: OBJECT,
-}
-
-export function typeBits(names: readonly TypeName[]): number {
-  return names.reduce((bits, name) => bits | bitsByName[name], 0)
-}
+/** The names of the types, with their bits. */
+export const typeBits: ReadonlyMap<string, number> = new Map([
+  ['string', STRING],
+  ['integer', INTEGER],
+  ['number', INTEGER | FRACTION],
+  ['boolean', BOOLEAN],
+  ['null', NULL],
+  ['array', ARRAY],
+  ['object', OBJECT],
+])
 
 /** The bit of a value; 0 for what JSON does not have. */
 export function bitOf(value: unknown): number {

@@ -1,83 +1,123 @@
+import { pointerToken, shown } from '../json.ts'
+import { renamedNames } from '../names/rename.ts'
 import { keywordKinds } from '../schema/keywords.ts'
-import {
-  isPlainObject,
-  pointerToken,
-  shown as valueText,
-  type LoadedObject,
-  type LoadedSchema,
-} from '../schema/model.ts'
-import { showObject } from './objects.ts'
-import { anything, describe, lose, takes, type Showing, type Shown } from './showing.ts'
-
-/** Keywords of objects, which are written together. */
-const objectKeywords = /^(?:properties|required|dependent\w+)$/
+import type { LoadedObject, LoadedSchema } from '../schema/model.ts'
+import { allows } from './profile.ts'
+import { anything, describe, lose, orNull, takes, type Showing, type Shown } from './showing.ts'
 
 /** Writes the keywords of a schema; those that the provider does not take go into its description. */
 export function showKeywords(showing: Showing, schema: LoadedObject, path: string): Shown {
+  const { profile } = showing
   const adapted = adapt(showing, schema)
+  const { properties, required = [], type } = adapted
+  const isObject = type?.includes('object') || properties !== undefined
+  if (isObject && path !== '' && isMap(showing, adapted)) return showAsText(showing, adapted, path)
+  const renamed = renamedNames(Object.keys(properties ?? {}), profile.names)
+  const out: Shown = isObject ? { properties: {} } : {}
   const lost: string[] = []
-  let out: Shown = {}
   for (const [keyword, value] of Object.entries(adapted)) {
-    if (objectKeywords.test(keyword)) continue
-    if (takes(showing, keyword) && fits(showing, keyword, value)) {
-      out[keyword] = showValue(showing, keyword, value, path + pointerToken(keyword))
+    if (allows(profile, keyword, value)) {
+      out[keyword] = showValue(showing, keyword, value, path + pointerToken(keyword), renamed)
     } else if (keywordKinds.has(keyword) || keyword === 'format') {
-      lost.push(`${keyword}: ${valueText(value)}`)
+      lost.push(`${keyword} ${shown(value)}`)
       lose(showing, path, keyword)
     }
   }
-  if (adapted.type?.includes('object') || adapted.properties) {
-    out = showObject(showing, adapted, out, path)
-  }
-  if (adapted.type?.includes('array') && showing.profile.typed) out['items'] ??= anything(showing)
+  if (isObject) settleRequired(showing, out, required, renamed, path)
+  if (profile.typed && type?.includes('array')) out['items'] ??= anything(showing)
   return lost.length > 0 && showing.describe ? describe(out, `(${lost.join(', ')})`) : out
+}
+
+/** Only names that are shown are required; a closed object requires all, and null stands for an optional one. */
+function settleRequired(
+  showing: Showing,
+  out: Shown,
+  required: readonly string[],
+  renamed: ReadonlyMap<string, string>,
+  path: string,
+): void {
+  const fields = out['properties'] as Shown
+  const names = required.map((name) => renamed.get(name) ?? name)
+  const known = names.filter((name) => Object.hasOwn(fields, name))
+  if (known.length < names.length) lose(showing, path, 'required')
+  if (!showing.profile.closed) {
+    if (known.length > 0) out['required'] = known
+    else delete out['required']
+    return
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    if (!known.includes(name)) fields[name] = orNull(showing, field as Shown)
+  }
+  out['required'] = Object.keys(fields)
+  out['additionalProperties'] = false
 }
 
 /** The same said with keywords that the provider takes. */
 function adapt(showing: Showing, schema: LoadedObject): LoadedObject {
-  const { oneOf, prefixItems, ...rest } = schema
-  const adapted: LoadedObject = { ...schema }
-  if (oneOf && !rest.anyOf && !takes(showing, 'oneOf')) {
-    delete adapted.oneOf
-    adapted.anyOf = oneOf
-  }
-  if ('const' in rest && !takes(showing, 'const')) {
-    delete adapted.const
-    adapted.enum = [rest.const]
-  }
-  if (prefixItems && !takes(showing, 'prefixItems') && !rest.items) {
-    adapted.items = { anyOf: prefixItems }
-  }
-  return adapted
+  const { oneOf, const: value, ...rest } = schema
+  if (oneOf) rest[takes(showing, 'oneOf') || rest.anyOf ? 'oneOf' : 'anyOf'] = oneOf
+  if (value === undefined) return rest
+  return takes(showing, 'const') ? { ...rest, const: value } : { enum: [value], ...rest }
 }
 
-function fits({ profile }: Showing, keyword: string, value: unknown): boolean {
-  if (keyword === 'pattern') return profile.pattern?.test(String(value)) ?? true
-  if (keyword === 'format') return profile.formats?.has(String(value)) ?? true
-  if (keyword !== 'enum' || !profile.textEnums) return true
-  return Array.isArray(value) && value.every((member) => typeof member === 'string')
-}
-
-function showValue(showing: Showing, keyword: string, value: unknown, path: string): unknown {
+function showValue(
+  showing: Showing,
+  keyword: string,
+  value: unknown,
+  path: string,
+  renamed: ReadonlyMap<string, string>,
+): unknown {
+  const rename = (name: string): string => renamed.get(name) ?? name
   const inner = (part: unknown, token?: string | number): unknown =>
     showing.show(
       showing,
       part as LoadedSchema,
       token === undefined ? path : path + pointerToken(token),
     )
+  const field = (part: unknown, name: string): unknown => {
+    if (Array.isArray(part)) return part.map(rename)
+    const shownField = inner(part, name) as Shown
+    // A name of underscores tells the model nothing.
+    return showing.describe && rename(name) !== name
+      ? describe(shownField, `(${shown(name)})`)
+      : shownField
+  }
   switch (keywordKinds.get(keyword)) {
     case 'schema':
     case 'items':
-      return typeof value === 'boolean' && keyword !== 'items' ? value : inner(value)
+      return typeof value === 'boolean' ? value : inner(value)
     case 'list':
       return (value as unknown[]).map(inner)
-    case 'map':
-      return isPlainObject(value)
-        ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, inner(part, name)]))
-        : value
+    case 'dependencies':
+    case 'map': {
+      const named = keyword === 'patternProperties' ? inner : field
+      const entries = Object.entries(value as object)
+      return Object.fromEntries(
+        entries.map(([name, part]) => [
+          keyword === 'patternProperties' ? name : rename(name),
+          named(part, name),
+        ]),
+      )
+    }
     case 'type':
       return (value as unknown[]).length === 1 ? (value as unknown[])[0] : value
     default:
       return value
   }
+}
+
+/** Fields whose names are not known, where the provider needs to know them. */
+function isMap(showing: Showing, schema: LoadedObject): boolean {
+  const { properties, patternProperties, additionalProperties } = schema
+  if (takes(showing, 'additionalProperties') && !showing.profile.closed) return false
+  return (
+    Boolean(additionalProperties ?? patternProperties) || Object.keys(properties ?? {}).length === 0
+  )
+}
+
+/** Such an object is asked for as JSON text, which coercion reads back. */
+function showAsText(showing: Showing, schema: LoadedObject, path: string): Shown {
+  lose(showing, path, 'shown as JSON text')
+  const { additionalProperties: values = {}, description = '' } = schema
+  return describe({ type: 'string', description }, `(JSON text of an object of ${shown(values)})`)
 }

@@ -21,8 +21,6 @@ export interface Profile {
   readonly nullable?: boolean
   /** Nothing may stand beside `$ref`. */
   readonly refAlone?: boolean
-  /** A definition may refer to itself. */
-  readonly recursion?: boolean
   /** Every object is closed and requires all its properties. */
   readonly closed?: boolean
   /** Every position says its type; a list says what its entries are. */
@@ -38,8 +36,6 @@ export interface Profile {
     readonly depth?: number
     readonly characters?: number
     readonly enumValues?: number
-    readonly optional?: number
-    readonly unions?: number
   }
   /** The rules under which strict mode may be claimed. */
   readonly strict?: Profile
@@ -64,9 +60,10 @@ const identifier: NameRule = {
 }
 const noLookAround = /^(?![^]*(?:\(\?<?[=!]|\\p))/i
 const basic = 'type title description properties required items enum pattern minItems maxItems'
-const strictFormats = words('date-time time date duration email hostname ipv4 ipv6 uuid uri')
+/** Without `uri`, which some resellers refuse. */
+const strictFormats = words('date-time time date duration email hostname ipv4 ipv6 uuid')
 
-/** Structured outputs: OpenAI's guide and quoted refusals; `uri` is refused by some resellers. */
+/** Structured outputs: OpenAI's guide and quoted refusals. */
 const openaiStrict: Profile = {
   names: anyName,
   keywords: words(
@@ -74,32 +71,29 @@ const openaiStrict: Profile = {
   ),
   typeLists: true,
   refAlone: true,
-  recursion: true,
   closed: true,
   typed: true,
-  formats: new Set([...strictFormats].filter((format) => format !== 'uri')),
+  formats: strictFormats,
   pattern: noLookAround,
   limits: { properties: 5000, depth: 10, characters: 120_000, enumValues: 1000 },
 }
 
-/** Strict tool use: the vendor's own schema transform. Properties may be optional. */
+/** Strict tool use: the vendor's own schema transform. Properties may be optional; recursion is refused. */
 const anthropicStrict: Profile = {
   names: common,
   keywords: words(
-    'type title description properties required items enum pattern additionalProperties const anyOf allOf $ref $defs format default',
+    'type title description properties required items enum pattern additionalProperties const anyOf allOf format default',
   ),
   typeLists: true,
   refAlone: true,
   closed: true,
   formats: strictFormats,
   pattern: noLookAround,
-  limits: { optional: 24, unions: 16 },
 }
 
 const openai: Profile = {
   names: anyName,
   typeLists: true,
-  recursion: true,
   typed: true,
   pattern: noLookAround,
   strict: openaiStrict,
@@ -107,7 +101,6 @@ const openai: Profile = {
 const anthropic: Profile = {
   names: common,
   typeLists: true,
-  recursion: true,
   strict: anthropicStrict,
 }
 
@@ -120,7 +113,7 @@ export const profiles: { readonly [provider in Provider]: Profile } = {
   'openai-strict': { ...openaiStrict, strict: openaiStrict },
   anthropic,
   bedrock: anthropic,
-  mistral: { names: anyName, typeLists: true, recursion: true },
+  mistral: { names: anyName, typeLists: true },
   gemini: {
     names: identifier,
     keywords: words(
@@ -136,9 +129,20 @@ export const profiles: { readonly [provider in Provider]: Profile } = {
       `${basic} additionalProperties const anyOf allOf $ref $defs format minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum`,
     ),
     refAlone: true,
-    recursion: true,
     formats: words('date time date-time uuid'),
     pattern: /^\^[^]*\$$/,
   },
-  any: { names: common, nullable: true, recursion: true },
+  any: { names: common, nullable: true },
+}
+
+/** What no provider takes at the root. */
+export const refusedAtRoot = /^(?:anyOf|oneOf|allOf|enum|const|not|if|then|else)$/
+
+/** Whether a provider takes a keyword with that value. */
+export function allows(profile: Profile, keyword: string, value: unknown): boolean {
+  const { keywords, pattern, formats, textEnums } = profile
+  if (keywords?.has(keyword) === false) return false
+  if (keyword === 'pattern') return pattern?.test(String(value)) ?? true
+  if (keyword === 'format') return formats?.has(String(value)) ?? true
+  return keyword !== 'enum' || !textEnums || [value].flat().every((one) => typeof one === 'string')
 }

@@ -19,7 +19,7 @@ export interface Showing {
 }
 
 export function takes({ profile }: Showing, keyword: string): boolean {
-  return profile.keywords === undefined || profile.keywords.has(keyword)
+  return profile.keywords?.has(keyword) ?? true
 }
 
 export function lose({ lossy }: Showing, path: string, what: string): void {
@@ -27,30 +27,27 @@ export function lose({ lossy }: Showing, path: string, what: string): void {
 }
 
 /** What a value of any type is written as. */
-export function anything({ profile }: Showing): Shown {
-  if (!profile.typed) return {}
+export function anything({ profile: { typed, typeLists } }: Showing): Shown {
   const types = ['string', 'number', 'boolean']
-  return profile.typeLists
-    ? { type: [...types, 'null'] }
-    : { anyOf: types.map((type) => ({ type })) }
+  if (!typed) return {}
+  return typeLists ? { type: [...types, 'null'] } : { anyOf: types.map((type) => ({ type })) }
 }
 
 /** The same schema, also for null. */
 export function orNull({ profile }: Showing, shown: Shown): Shown {
+  const { type, anyOf, enum: members } = shown
   if (profile.nullable) return { ...shown, nullable: true }
-  const { type, anyOf } = shown
-  if (Array.isArray(anyOf)) return { ...shown, anyOf: [...(anyOf as unknown[]), { type: 'null' }] }
-  if (!profile.typeLists || type === undefined) return { anyOf: [shown, { type: 'null' }] }
-  const members = shown['enum']
-  return {
-    ...shown,
-    type: [...new Set([type, 'null'].flat())],
-    ...(Array.isArray(members) ? { enum: [...new Set([...(members as unknown[]), null])] } : {}),
-  }
+  if (type === undefined)
+    return {
+      ...shown,
+      anyOf: [...((anyOf ?? ([shown] as unknown[])) as unknown[]), { type: 'null' }],
+    }
+  const more = members ? { enum: [members, null].flat() } : {}
+  return { ...shown, ...more, type: [type, 'null'].flat() }
 }
 
 /** Appends to the description. */
 export function describe(shown: Shown, text: string): Shown {
-  const own = shown['description']
-  return { ...shown, description: typeof own === 'string' && own !== '' ? `${own} ${text}` : text }
+  const { description = '' } = shown
+  return { ...shown, description: `${String(description)} ${text}`.trim() }
 }

@@ -19,7 +19,6 @@ export interface Loading extends LoadOptions {
   readonly defs: Record<string, LoadedSchema>
   /** Referenced raw schemas and the names they got in `defs`. */
   readonly names: Map<unknown, string>
-  readonly taken: Set<string>
   inheritedNames: boolean
   parts: number
   /** References that were met but not yet read. */

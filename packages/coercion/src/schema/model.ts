@@ -1,3 +1,5 @@
+import { unescapeToken } from '../json.ts'
+
 /**
  * A schema after loading: only keywords that are understood, in the words of 2020-12, with every reference
  * rewritten to `#/$defs/<name>` of the loaded document. Made by `loadSchema`; never shared with the caller.
@@ -31,16 +33,6 @@ export interface LoadedObject {
 
 export type TypeName = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object'
 
-export const typeNames: ReadonlySet<string> = new Set<TypeName>([
-  'string',
-  'integer',
-  'number',
-  'boolean',
-  'null',
-  'array',
-  'object',
-])
-
 /** Something about a schema that its author should know; `path` points into the schema as it was given. */
 export interface SchemaNote {
   readonly path: string
@@ -61,20 +53,6 @@ export interface LoadedDocument {
   readonly inheritedNames: boolean
 }
 
-export function isPlainObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** One more token of a JSON pointer (RFC 6901). */
-export function pointerToken(token: string | number): string {
-  return `/${String(token).replace(/~/g, '~0').replace(/\//g, '~1')}`
-}
-
-/** The name in a token of a JSON pointer. */
-export function unescapeToken(token: string): string {
-  return token.replace(/~1/g, '/').replace(/~0/g, '~')
-}
-
 /** The loaded definition that a reference leads to. */
 export function definitionOf(
   document: Pick<LoadedDocument, 'defs'>,
@@ -83,7 +61,7 @@ export function definitionOf(
   return document.defs[unescapeToken(reference.slice('#/$defs/'.length))] ?? true
 }
 
-/** A value as JSON, cut to what fits in a message. */
-export function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? typeof value).slice(0, 80)
+/** The values that a const or an enum allows. */
+export function membersOf(schema: LoadedObject): readonly unknown[] | undefined {
+  return 'const' in schema ? [schema.const] : schema.enum
 }

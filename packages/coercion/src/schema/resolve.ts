@@ -1,92 +1,50 @@
-import { isPlainObject, unescapeToken } from './model.ts'
+import { unescapeToken } from '../json.ts'
 
-/** Where a reference leads: the raw schema there, and the resource that its own references start from. */
-export interface Target {
-  readonly schema: unknown
-  readonly resource: unknown
-}
-
-/** Gives 'remote' for what only a fetch could find, undefined for what does not exist. */
-export type Resolver = (resource: unknown, reference: string) => Target | 'remote' | undefined
-
-interface Identifiers {
-  readonly resources: Map<string, Target>
-  readonly anchors: Map<string, Target>
-}
+/** Gives the raw schema, 'remote' for what only a fetch could find, undefined for what does not exist. */
+export type Resolver = (reference: string) => { readonly schema: unknown } | 'remote' | undefined
 
 /**
- * Follows references inside one raw document: `#`, a pointer (percent-encoded or not), an anchor, or the `$id` of an
- * embedded resource. The document is searched for identifiers once, when a reference first needs them.
+ * Follows references inside one raw document: `#`, a pointer (percent-encoded or not), an anchor, or the `$id` of a
+ * part. The document is searched for identifiers once, when a reference first needs them.
  */
 export function resolver(document: unknown): Resolver {
-  let known: Identifiers | undefined
-  const identifiers = (): Identifiers => (known ??= findIdentifiers(document))
-  return (resource, reference) => {
+  let known: Map<string, unknown> | undefined
+  const identified = (name: string): unknown => (known ??= findIdentifiers(document)).get(name)
+  return (reference) => {
     const [address = '', fragment = ''] = reference.split('#')
-    const base = address === '' ? resource : embedded(identifiers(), address)
+    const base = address === '' ? document : identified(address)
     if (base === undefined) return 'remote'
-    const pointer = decode(fragment)
-    if (pointer === '') return { schema: base, resource: base }
-    if (!pointer.startsWith('/')) return identifiers().anchors.get(pointer)
+    const pointer = decodeURIComponent(fragment)
+    if (pointer !== '' && !pointer.startsWith('/')) {
+      const schema = identified(`#${pointer}`)
+      return schema === undefined ? schema : { schema }
+    }
     return follow(base, pointer) ?? follow(document, pointer)
   }
 }
 
-/** By the identifier as it is written, or by the end of it for a relative address. */
-function embedded({ resources }: Identifiers, address: string): unknown {
-  const exact = resources.get(address)
-  if (exact) return exact.schema
-  return [...resources].find(([id]) => id.endsWith(`/${address}`))?.[1].schema
-}
-
-function decode(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment)
-  } catch {
-    return fragment
-  }
-}
-
 /** Own properties and list indexes only: a pointer must not walk into a prototype. */
-function follow(start: unknown, pointer: string): Target | undefined {
+function follow(start: unknown, pointer: string): { readonly schema: unknown } | undefined {
   let schema = start
-  let resource = start
-  for (const part of pointer.slice(1).split('/')) {
-    const token = unescapeToken(part)
-    if (typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, token)) {
-      return undefined
-    }
+  for (const token of pointer.split('/').slice(1).map(unescapeToken)) {
+    if (!Object.hasOwn(Object(schema) as object, token)) return undefined
     schema = (schema as Record<string, unknown>)[token]
-    if (isPlainObject(schema) && ownIdentifier(schema) !== undefined) resource = schema
   }
-  return { schema, resource }
+  return { schema }
 }
 
-/** The `$id` of a resource; `#name` is an anchor in drafts up to 07. */
-export function ownIdentifier(schema: { readonly [key: string]: unknown }): string | undefined {
-  const id = schema['$id'] ?? schema['id']
-  return typeof id === 'string' && id !== '' && !id.startsWith('#') ? id : undefined
-}
-
-function findIdentifiers(document: unknown): Identifiers {
-  const found: Identifiers = { resources: new Map(), anchors: new Map() }
-  const seen = new Map<unknown, unknown>([[document, document]])
-  // A map that grows while it is walked is walked to its end.
-  for (const [schema, outer] of seen) {
+/** Parts by `$id`, as it is written, and by anchor, with a `#` in front. */
+function findIdentifiers(document: unknown): Map<string, unknown> {
+  const found = new Map<string, unknown>()
+  const seen = new Set([document])
+  // A set that grows while it is walked is walked to its end.
+  for (const schema of seen) {
     if (typeof schema !== 'object' || schema === null) continue
-    const fields = schema as { readonly [key: string]: unknown }
-    const id = ownIdentifier(fields)
-    const target = { schema, resource: id === undefined ? outer : schema }
-    if (id !== undefined) found.resources.set(id.replace(/#$/, ''), target)
-    for (const key of ['$anchor', '$dynamicAnchor', '$id', 'id']) {
-      const anchor = key.endsWith('d') ? /^#(.+)/.exec(String(fields[key]))?.[1] : fields[key]
-      if (typeof anchor === 'string') found.anchors.set(anchor, target)
-    }
-    for (const [key, value] of Object.entries(fields)) {
-      // Values, not schemas: identifiers inside them mean nothing.
-      if (!/^(?:enum|const|default|examples?)$/.test(key) && !seen.has(value)) {
-        seen.set(value, target.resource)
-      }
+    const { $id, id = $id, $anchor, $dynamicAnchor = $anchor } = schema as Record<string, unknown>
+    found.set(String(id).replace(/#$/, ''), schema).set(`#${String($dynamicAnchor)}`, schema)
+    for (const [key, value] of Object.entries(schema)) {
+      // What stands in values is no schema.
+      if (!/^(?:enum|const|default|examples?)$/.test(key)) seen.add(value)
     }
   }
   return found

@@ -1,39 +1,34 @@
-/** Longer names are compared by their beginning; more candidates are not looked at. */
+/** Longer words are compared by their beginning; more candidates are not looked at. */
 const LENGTH = 64
 const CANDIDATES = 1000
 
 /**
- * The candidate that a misspelt word most likely stands for: equal but for case and punctuation, or the one with
- * the fewest edits (Levenshtein), if those are few for the length of the word. Undefined where nothing is near.
+ * The candidate that a misspelt word most likely stands for: the one with the fewest edits, letter case and
+ * punctuation apart, if those are few for the length of the word. Undefined where nothing is near.
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const wanted = fold(word)
-  let best: string | undefined
-  let fewest = (wanted.length < 2 ? 0 : Math.max(1, Math.floor(wanted.length * 0.4))) + 1
-  for (const candidate of candidates.slice(0, CANDIDATES)) {
-    const edits = editDistance(wanted, fold(candidate))
-    if (edits < fewest) [best, fewest] = [candidate, edits]
+  const few = candidates.slice(0, CANDIDATES)
+  for (let edits = 0; edits <= Math.min(3, wanted.length * 0.4); edits++) {
+    const near = few.find((candidate) => isWithin(wanted, fold(candidate), edits))
+    if (near !== undefined) return near
   }
-  return best
+  return undefined
 }
 
 function fold(word: string): string {
-  const letters = word
-    .slice(0, LENGTH)
-    .toLowerCase()
-    .replace(/[\s_.-]/g, '')
-  return letters === '' ? word.slice(0, LENGTH) : letters
+  const text = word.slice(0, LENGTH).toLowerCase()
+  return text.replace(/[\s_.-]/g, '') || text
 }
 
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= to.length; j++) {
-      const change = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[to.length] ?? 0
+/** Whether so many letters added, left out or replaced make one word of the other. */
+function isWithin(from: string, to: string, edits: number): boolean {
+  if (from === to) return true
+  if (edits < Math.abs(from.length - to.length) || edits === 0) return false
+  if (from[0] === to[0]) return isWithin(from.slice(1), to.slice(1), edits)
+  return (
+    isWithin(from.slice(1), to.slice(1), edits - 1) ||
+    isWithin(from.slice(1), to, edits - 1) ||
+    isWithin(from, to.slice(1), edits - 1)
+  )
 }

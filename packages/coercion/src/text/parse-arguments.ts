@@ -1,11 +1,8 @@
-import type { Repair } from '@callgate/spec'
-
+import { isFields, NONE } from '../json.ts'
 import type { ParsedArguments } from '../types.ts'
 import { DEPTH_LIMIT, SIZE_LIMIT } from './fault.ts'
 import { parseStrict } from './parse-strict.ts'
-import { readJsonText, type ReadOptions } from './read-json-text.ts'
-
-const NO_REPAIRS: readonly Repair[] = Object.freeze([])
+import { readJsonText } from './read-json-text.ts'
 
 /** How often arguments may have been encoded again: `"\"{}\""` is read, more layers are not. */
 const LAYERS = 3
@@ -23,37 +20,22 @@ export function parseArguments(
   text: string,
   options: { readonly bigints?: 'text' | 'bigint' } = {},
 ): ParsedArguments {
-  const value = parseStrict(text, DEPTH_LIMIT)
-  if (isObject(value) && text.length <= SIZE_LIMIT) return { ok: true, value, repairs: NO_REPAIRS }
-  return parseLayer(text, { ...options, control: true }, LAYERS)
-}
-
-function parseLayer(text: string, options: ReadOptions, layers: number): ParsedArguments {
-  const read = readJsonText(text, options)
-  if (read.ok && isObject(read.value)) {
-    const repairs = read.rule === 'strict' ? NO_REPAIRS : [repair(text, read.value, read.rule)]
-    return { ok: true, value: read.value, repairs }
+  const value = text.length > SIZE_LIMIT ? undefined : parseStrict(text, DEPTH_LIMIT)
+  if (isFields(value)) return { ok: true, value, repairs: NONE }
+  let inner = text
+  for (let layer = 1; layer <= LAYERS; layer++) {
+    const read = readJsonText(inner, { ...options, control: true })
+    if (inner.trim() === '' || (read.ok && read.value === null)) return repaired(text, {}, 'empty')
+    if (!read.ok) return read
+    if (isFields(read.value))
+      return repaired(text, read.value, layer > 1 ? 'encoded-twice' : read.rule)
+    if (typeof read.value !== 'string') break
+    inner = read.value
   }
-  if (read.ok ? read.value === null : text.trim() === '') {
-    return { ok: true, value: {}, repairs: [repair(text, {}, 'empty')] }
-  }
-  if (!read.ok) return { ok: false, fault: read.fault }
-  if (typeof read.value === 'string' && layers > 1) {
-    const inner = parseLayer(read.value, options, layers - 1)
-    return inner.ok ? { ...inner, repairs: [repair(text, inner.value, 'encoded-twice')] } : inner
-  }
-  const message = `The arguments are ${kindOf(read.value)}, not an object`
-  return { ok: false, fault: { kind: 'not_object', message } }
+  return { ok: false, fault: { kind: 'not_object', message: 'The arguments are no object' } }
 }
 
-function repair(from: unknown, to: unknown, rule: string): Repair {
-  return { path: '', from, to, rule }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function kindOf(value: unknown): string {
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`
+function repaired(from: string, to: object, rule: string): ParsedArguments {
+  const repairs = rule === 'strict' ? NONE : [{ path: '', from, to, rule }]
+  return { ok: true, value: to, repairs }
 }

@@ -1,15 +1,15 @@
-/** Not strict JSON, too deep, or something in it would be lost: the text has to be read with care. */
-export const UNREAD: unique symbol = Symbol('unread')
-
-/** What JSON.parse gives, where that loses nothing and is nested at most `depth` levels. */
+/**
+ * What JSON.parse gives, where that loses nothing and is nested at most `depth` levels; undefined for text that has to
+ * be read with care.
+ */
 export function parseStrict(text: string, depth: number): unknown {
-  if (losesParts(text)) return UNREAD
+  if (losesParts(text)) return undefined
   try {
     const value: unknown = JSON.parse(text)
     // Each level costs at least an opener and a closer.
-    return text.length <= 2 * depth || !deeperThan(value, depth) ? value : UNREAD
+    return text.length <= 2 * depth || !deeperThan(value, depth) ? value : undefined
   } catch {
-    return UNREAD
+    return undefined
   }
 }
 
@@ -27,16 +27,14 @@ function losesParts(text: string): boolean {
 
 const DIGITS = 16
 
-/** Every run of sixteen digits covers one of every sixteen places, so few have to be looked at. */
+/**
+ * Every run of sixteen digits covers one of every sixteen places, and one of the two that are seven places from
+ * there, so few have to be looked at.
+ */
 function hasLongNumber(text: string): boolean {
   for (let place = DIGITS - 1; place < text.length; place += DIGITS) {
-    if (!isDigit(text, place)) continue
-    let start = place
-    let end = place + 1
-    while (isDigit(text, start - 1)) start--
-    while (isDigit(text, end)) end++
-    if (end - start >= DIGITS) return true
-    place = end
+    if (!isDigit(text, place) || !(isDigit(text, place - 7) || isDigit(text, place + 7))) continue
+    if (/\d{16}/.test(text.slice(place - DIGITS + 1, place + DIGITS))) return true
   }
   return false
 }

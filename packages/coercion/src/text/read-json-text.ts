@@ -2,7 +2,7 @@ import { toPlainJson, type PlainOptions } from '../lossless/plain.ts'
 import { readJson, type ReaderOptions } from '../lossless/reader.ts'
 import { DEPTH_LIMIT, SIZE_LIMIT, type TextFault } from './fault.ts'
 import { codeFenceContent } from './fence.ts'
-import { parseStrict, UNREAD } from './parse-strict.ts'
+import { parseStrict } from './parse-strict.ts'
 
 export interface ReadOptions extends PlainOptions {
   /** Also raw control characters inside text. */
@@ -22,10 +22,10 @@ export type ReadText =
  */
 export function readJsonText(text: string, options: ReadOptions = {}): ReadText {
   if (text.length > (options.bytes ?? SIZE_LIMIT)) {
-    return { ok: false, fault: { kind: 'too_large', message: 'The text is too long' } }
+    return { ok: false, fault: { kind: 'too_large', message: 'Too long' } }
   }
   const value = parseStrict(text, options.depth ?? DEPTH_LIMIT)
-  if (value !== UNREAD) return { ok: true, value, rule: 'strict' }
+  if (value !== undefined) return { ok: true, value, rule: 'strict' }
   const strict = readWith(text, 'strict', { ...options, control: false })
   if (strict.ok || strict.fault.kind === 'too_deep') return strict
   const content = codeFenceContent(text)

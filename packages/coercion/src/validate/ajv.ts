@@ -1,140 +1,114 @@
-import {
-  Ajv2020,
-  type ErrorObject,
-  type KeywordCxt,
-  type ValidateFunction,
-  _,
-} from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 
-import { patternMatcher } from '../patterns/admit.ts'
+import { judgePattern } from '../patterns/admit.ts'
 import type { LoadedDocument, LoadedSchema } from '../schema/model.ts'
 import type { RegExpEngine } from '../types.ts'
-import { sameItems } from './unique.ts'
+import { hasEqualItems } from './unique.ts'
 
 export type Check = (value: unknown) => boolean
 export type Explain = (value: unknown) => readonly ErrorObject[]
 
-interface Kind {
-  readonly inheritedNames: boolean
-  readonly regExp: RegExpEngine | undefined
-  readonly explain: boolean
-}
-
 /** How many applications of referenced schemas one check may take; unions in rings double with every level. */
 const STEPS = 1_000_000
+let stepsLeft = 0
+
 /** ajv keeps everything an instance ever compiled, so an instance is given up after this many schemas. */
 const SCHEMAS = 200
+const shared = new Map<boolean, { readonly ajv: Ajv2020; compiled: number }>()
 
-const steps = { left: 0 }
-
-interface Shared {
-  readonly ajv: Ajv2020
-  compiled: number
-}
-const plain = new Map<string, Shared>()
-const byEngine = new WeakMap<RegExpEngine, Map<string, Shared>>()
-
-/** A compiled check of one part of a document: one ajv function that stops at the first fault. Throws where ajv cannot compile. */
+/** A compiled check of a part of a document, which stops at the first fault. Throws where ajv cannot compile. */
 export function compileCheck(
   document: LoadedDocument,
   schema: LoadedSchema,
   regExp: RegExpEngine | undefined,
 ): Check {
-  const { inheritedNames } = document
-  const validate = compile(document, schema, { inheritedNames, regExp, explain: false })
-  return (value) => {
-    steps.left = STEPS
-    return validate(value)
-  }
+  const validate = compile(document, schema, regExp, false)
+  return (value) => run(validate, value)
 }
 
-/** The same, but gives all faults, with the schema of each. */
+/** A compiled check of a document that gives all faults, each with its schema; none where it had to give up. */
 export function compileExplain(
   document: LoadedDocument,
   regExp: RegExpEngine | undefined,
 ): Explain {
-  const { inheritedNames, root } = document
-  const validate = compile(document, root, { inheritedNames, regExp, explain: true })
+  const validate = compile(document, document.root, regExp, true)
   return (value) => {
-    steps.left = STEPS
-    return validate(value) ? [] : (validate.errors ?? [])
+    validate.errors = null
+    run(validate, value)
+    return validate.errors ?? []
   }
 }
 
-function compile(document: LoadedDocument, schema: LoadedSchema, kind: Kind): ValidateFunction {
-  if (typeof schema === 'boolean') return compileWhole(schema, kind)
-  return compileWhole({ ...schema, $defs: document.defs }, kind)
+/** False also where the check gives up: a ring of references, too many steps, too deep for the stack. */
+function run(validate: ValidateFunction, value: unknown): boolean {
+  stepsLeft = STEPS
+  try {
+    return validate(value)
+  } catch {
+    return false
+  }
 }
 
-function compileWhole(schema: boolean | object, kind: Kind): ValidateFunction {
-  const ajv = instanceFor(kind)
-  const validate = ajv.compile(schema)
-  ajv.removeSchema(schema)
+function compile(
+  document: LoadedDocument,
+  schema: LoadedSchema,
+  regExp: RegExpEngine | undefined,
+  explain: boolean,
+): ValidateFunction {
+  const whole = typeof schema === 'boolean' ? schema : { ...schema, $defs: document.defs }
+  const ajv = instanceFor(document.inheritedNames, regExp, explain)
+  const validate = ajv.compile(whole)
+  ajv.removeSchema(whole)
   return validate
 }
 
-function instanceFor(kind: Kind): Ajv2020 {
-  let instances = plain
-  if (kind.regExp) {
-    instances = byEngine.get(kind.regExp) ?? new Map<string, Shared>()
-    byEngine.set(kind.regExp, instances)
+/** Most schemas share one of two instances, since making one costs more than compiling a schema. */
+function instanceFor(
+  ownProperties: boolean,
+  regExp: RegExpEngine | undefined,
+  explain: boolean,
+): Ajv2020 {
+  if (regExp || ownProperties) return createInstance(ownProperties, regExp, explain)
+  let instance = shared.get(explain)
+  if (instance === undefined || instance.compiled++ >= SCHEMAS) {
+    instance = { ajv: createInstance(false, undefined, explain), compiled: 0 }
+    shared.set(explain, instance)
   }
-  const key = `${kind.inheritedNames} ${kind.explain}`
-  let shared = instances.get(key)
-  if (shared === undefined || shared.compiled >= SCHEMAS) {
-    shared = { ajv: createInstance(kind), compiled: 0 }
-    instances.set(key, shared)
-  }
-  shared.compiled++
-  return shared.ajv
+  return instance.ajv
 }
 
-function createInstance({ inheritedNames, regExp, explain }: Kind): Ajv2020 {
-  const engine = Object.assign(
-    (pattern: string) => ({
-      ...matcherOf(pattern, regExp),
-      // ajv tells patterns apart by their text.
-      toString: () => pattern,
-    }),
-    { code: 'new RegExp' },
-  )
+function createInstance(
+  ownProperties: boolean,
+  regExp: RegExpEngine | undefined,
+  explain: boolean,
+): Ajv2020 {
+  // ajv tells patterns apart by their text.
+  const engine = (pattern: string): { test(text: string): boolean; toString(): string } => {
+    return { ...judgePattern(pattern, regExp), toString: () => pattern }
+  }
   const ajv = new Ajv2020({
     strict: false,
     strictNumbers: true,
     meta: false,
     validateSchema: false,
-    validateFormats: false,
-    addUsedSchema: false,
     messages: false,
-    logger: false,
-    ownProperties: inheritedNames,
+    ownProperties,
     allErrors: explain,
     verbose: explain,
-    code: { regExp: engine },
+    code: { regExp: Object.assign(engine, { code: '' }) },
   })
   ajv.removeKeyword('uniqueItems')
-  ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', validate: uniqueItems })
-  ajv.addKeyword({ keyword: 'countStep', code: countStep })
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    validate: (wanted: boolean, items: readonly unknown[]) => !wanted || !hasEqualItems(items),
+  })
+  // Stands in every referenced schema: ends checks whose time would double with each level.
+  ajv.addKeyword({ keyword: 'countStep', schema: false, validate: countStep })
   return ajv
 }
 
-function matcherOf(
-  pattern: string,
-  regExp: RegExpEngine | undefined,
-): { test(text: string): boolean } {
-  const matcher = patternMatcher(pattern, regExp)
-  return { test: (text) => matcher.test(text) }
-}
-
-function uniqueItems(wanted: boolean, items: readonly unknown[]): boolean {
-  return !wanted || !sameItems(items)
-}
-
-class StepLimit extends Error {}
-
-/** Stands in every referenced schema: ends checks whose time would double with each level. */
-function countStep(context: KeywordCxt): void {
-  const counter = context.gen.scopeValue('obj', { ref: steps })
-  const limit = context.gen.scopeValue('func', { ref: StepLimit })
-  context.gen.if(_`--${counter}.left < 0`, () => context.gen.code(_`throw new ${limit}()`))
+function countStep(): boolean {
+  if (--stepsLeft < 0) throw new Error()
+  return true
 }

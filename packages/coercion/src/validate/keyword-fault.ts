@@ -1,135 +1,69 @@
 import type { FieldFault } from '@callgate/spec'
 import type { ErrorObject } from 'ajv/dist/2020.js'
 
-import type { LoadedDocument, LoadedObject, LoadedSchema } from '../schema/model.ts'
+import { shown } from '../json.ts'
+import {
+  membersOf,
+  type LoadedDocument,
+  type LoadedObject,
+  type LoadedSchema,
+} from '../schema/model.ts'
 import { nearest } from '../text/nearest.ts'
-import { describeMembers, describeSchema, describeValue, valueText } from './describe.ts'
+import { describeMembers, describeSchema, describeValue } from './describe.ts'
 
-interface Facts {
-  readonly document: LoadedDocument
-  readonly error: ErrorObject
-  /** The schema that holds the keyword. */
-  readonly schema: LoadedObject
-  /** What the keyword says. */
-  readonly limit: unknown
-}
-type Words = Partial<Omit<FieldFault, 'path' | 'constraint'>>
-
-const counted: { readonly [keyword: string]: readonly [string, string] } = {
-  minLength: ['at least', 'characters'],
-  maxLength: ['at most', 'characters'],
-  minItems: ['at least', 'entries'],
-  maxItems: ['at most', 'entries'],
-  minProperties: ['at least', 'fields'],
-  maxProperties: ['at most', 'fields'],
-  minimum: ['at least', ''],
-  maximum: ['at most', ''],
-  exclusiveMinimum: ['more than', ''],
-  exclusiveMaximum: ['less than', ''],
-  multipleOf: ['a multiple of', ''],
-}
-
-const worded: { readonly [keyword: string]: (facts: Facts) => Words } = {
-  type: ({ document, schema }) => ({ expected: describeSchema(document, schema) }),
-  required: missingField,
-  dependentRequired: missingField,
-  additionalProperties: unknownField,
-  unevaluatedProperties: unknownField,
-  enum: ({ error, limit }) => memberWords(error.data, limit as readonly unknown[]),
-  const: ({ error, limit }) => memberWords(error.data, [limit]),
-  pattern: ({ limit }) => ({ expected: `text that matches ${String(limit)}` }),
-  uniqueItems: () => ({ expected: 'entries that all differ' }),
-  contains: ({ document, limit }) => ({
-    expected: `an entry that is ${describeSchema(document, limit as LoadedSchema)}`,
-  }),
-  not: ({ document, limit }) => ({
-    expected: `anything but ${describeSchema(document, limit as LoadedSchema)}`,
-  }),
-  anyOf: unionWords,
-  oneOf: unionWords,
-  'false schema': () => ({ expected: 'nothing: no value is allowed here' }),
-}
-
+/** One error of ajv as a fault: by default the keyword and its limit say what fits (`minimum 1`). */
 export function keywordFault(document: LoadedDocument, error: ErrorObject): FieldFault {
   const { keyword, instancePath: path, data, schema: limit } = error
-  const schema: LoadedObject = { ...(error.parentSchema as LoadedObject | undefined) }
-  const count = counted[keyword]
-  const words = count
-    ? { expected: `${count[0]} ${String(limit)} ${count[1]}`.trim() }
-    : worded[keyword]?.({ document, error, schema, limit })
-  return {
-    path,
-    constraint: keyword,
-    got: describeValue(data),
-    expected: `what ${keyword} allows`,
-    ...words,
+  const schema = Object(error.parentSchema) as LoadedObject
+  const got = describeValue(data)
+  const fault = { path, constraint: keyword, got, expected: `${keyword} ${shown(limit)}` }
+  const { missingProperty, additionalProperty, unevaluatedProperty } = error.params as Record<
+    string,
+    string | undefined
+  >
+  if (missingProperty !== undefined) {
+    const name = missingProperty
+    const { [name]: field } = schema.properties ?? {}
+    const expected = `the field ${shown(name)} (${describeSchema(document, field)})`
+    return { ...fault, got: 'nothing', expected, suggestion: name }
   }
+  const unknown = additionalProperty ?? unevaluatedProperty
+  if (unknown !== undefined) return { ...fault, ...unknownField(schema, unknown, data) }
+  const union = keyword === 'anyOf' || keyword === 'oneOf'
+  const members = keyword === 'enum' || keyword === 'const' || union ? literals(schema) : undefined
+  if (members) return { ...fault, expected: describeMembers(members), ...nearMember(data, members) }
+  if (keyword !== 'type' && !union) return fault
+  return { ...fault, expected: describeSchema(document, schema) }
 }
 
-function missingField({ document, error, schema }: Facts): Words {
-  const name = String((error.params as { missingProperty?: unknown }).missingProperty)
-  const { properties } = schema
-  const known = properties && Object.hasOwn(properties, name) ? properties[name] : undefined
-  const kind = known === undefined ? '' : ` (${describeSchema(document, known)})`
-  return { got: 'nothing', expected: `the field ${JSON.stringify(name)}${kind}`, suggestion: name }
-}
-
-function unknownField({ error, schema }: Facts): Words {
-  const params = error.params as { additionalProperty?: unknown; unevaluatedProperty?: unknown }
-  const name = String(params.additionalProperty ?? params.unevaluatedProperty)
+function unknownField(schema: LoadedObject, name: string, data: unknown): Partial<FieldFault> {
   const names = Object.keys(schema.properties ?? {})
-  const given = Object.keys((error.data as object | undefined) ?? {})
-  const near = nearest(
-    name,
-    names.filter((other) => !given.includes(other)),
-  )
+  const free = names.filter((other) => !Object.hasOwn(data as object, other))
   return {
-    got: `the unknown field ${valueText(name)}`,
-    expected: names.length === 0 ? 'no fields' : `only ${fieldList(names)}`,
-    ...(near === undefined ? {} : { suggestion: near }),
+    got: `the unknown field ${shown(name)}`,
+    expected: describeMembers(names) || 'no fields',
+    ...suggest(nearest(name, free)),
   }
 }
 
-function fieldList(names: readonly string[]): string {
-  return names.length === 1
-    ? valueText(names[0])
-    : describeMembers(names).replace('one of', 'the fields')
-}
-
-/** The nearest allowed value: text by spelling, numbers by distance, anything else by being written alike. */
-export function memberWords(value: unknown, members: readonly unknown[]): Words {
-  const near = nearestMember(value, members)
-  return {
-    expected: describeMembers(members),
-    ...(near === undefined
-      ? {}
-      : { suggestion: typeof near === 'string' ? near : valueText(near) }),
-  }
-}
-
-function nearestMember(value: unknown, members: readonly unknown[]): unknown {
-  if (typeof value === 'number') {
-    const numbers = members.filter((member) => typeof member === 'number')
-    const byDistance = (a: number, b: number): number => Math.abs(a - value) - Math.abs(b - value)
-    if (numbers.length > 0) return numbers.toSorted(byDistance)[0]
-  }
-  if (typeof value === 'object' || value === undefined) return undefined
-  const texts = members.filter((member) => typeof member !== 'object').map(String)
-  const near = nearest(String(value), texts)
-  return near === undefined ? undefined : members.find((member) => String(member) === near)
-}
-
-function unionWords({ document, error, schema }: Facts): Words {
-  const { passingSchemas } = error.params as { passingSchemas?: readonly number[] | null }
-  if (passingSchemas) return { expected: 'exactly one of the alternatives, but several fit' }
-  const { anyOf, oneOf } = schema
-  const members = (anyOf ?? oneOf ?? []).map(literals)
-  if (members.every((values) => values !== undefined))
-    return memberWords(error.data, members.flat())
-  return { expected: describeSchema(document, anyOf ? { anyOf } : { oneOf: oneOf ?? [] }) }
-}
-
+/** The values that an enum, a const, or a union of nothing else allows. */
 function literals(schema: LoadedSchema): readonly unknown[] | undefined {
   if (typeof schema === 'boolean') return undefined
-  return 'const' in schema ? [schema.const] : schema.enum
+  const lists = (schema.anyOf ?? schema.oneOf)?.map(literals)
+  return lists?.every((list) => list !== undefined) ? lists.flat() : membersOf(schema)
+}
+
+/** The nearest allowed value: numbers by distance, anything else by spelling. */
+function nearMember(value: unknown, members: readonly unknown[]): Partial<FieldFault> {
+  if (typeof value !== 'number') return suggest(nearest(nameOf(value), members.map(nameOf)))
+  const numbers = members.filter((member) => typeof member === 'number')
+  return suggest(numbers.toSorted((a, b) => Math.abs(a - value) - Math.abs(b - value))[0])
+}
+
+function suggest(near: string | number | undefined): Partial<FieldFault> {
+  return near === undefined ? {} : { suggestion: String(near) }
+}
+
+function nameOf(value: unknown): string {
+  return typeof value === 'string' ? value : shown(value)
 }

@@ -1,11 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 
-import {
-  definitionOf,
-  type LoadedDocument,
-  type LoadedObject,
-  type LoadedSchema,
-} from '../schema/model.ts'
+import { definitionOf, type LoadedDocument, type LoadedObject } from '../schema/model.ts'
 
 /**
  * A failed union comes with the errors of all its branches, most of which mean nothing to a model. Keeps those of
@@ -16,41 +11,23 @@ export function foldUnions(
   document: LoadedDocument,
   errors: readonly ErrorObject[],
 ): readonly ErrorObject[] {
-  const kept: ErrorObject[] = []
+  let kept: ErrorObject[] = []
   for (const error of errors) {
-    const branches = unionBranches(error)
-    if (branches === undefined) {
+    const { keyword, schema, instancePath: path } = error
+    if (keyword !== 'anyOf' && keyword !== 'oneOf') {
       kept.push(error)
       continue
     }
-    const groups = branches.map((branch) => takeErrors(document, kept, branch, error.instancePath))
-    kept.push(...(meantGroup(groups, error.instancePath) ?? [error]))
+    const start = kept.findLastIndex((other) => !isBelow(other.instancePath, path)) + 1
+    const groups = (schema as unknown[]).map((branch) => {
+      const parts = reachable(document, branch)
+      return kept.slice(start).filter((other) => parts.has(other.parentSchema))
+    })
+    const ofBranches = new Set(groups.flat())
+    kept = kept.filter((other) => !ofBranches.has(other))
+    kept.push(...(meantGroup(groups, path) ?? [error]))
   }
   return kept
-}
-
-function unionBranches(error: ErrorObject): readonly LoadedSchema[] | undefined {
-  const union = error.keyword === 'anyOf' || error.keyword === 'oneOf'
-  return union && Array.isArray(error.schema) ? (error.schema as LoadedSchema[]) : undefined
-}
-
-/** Takes the errors out of the list that a branch gave at this place or below. */
-function takeErrors(
-  document: LoadedDocument,
-  errors: ErrorObject[],
-  branch: LoadedSchema,
-  path: string,
-): ErrorObject[] {
-  const parts = reachable(document, branch)
-  const taken: ErrorObject[] = []
-  for (let index = errors.length - 1; index >= 0; index--) {
-    const error = errors[index]
-    if (error === undefined || !isBelow(error.instancePath, path)) break
-    if (!parts.has(error.parentSchema)) continue
-    taken.unshift(error)
-    errors.splice(index, 1)
-  }
-  return taken
 }
 
 function isBelow(path: string, base: string): boolean {
@@ -58,15 +35,14 @@ function isBelow(path: string, base: string): boolean {
 }
 
 /** All schemas that can be met from a branch. */
-function reachable(document: LoadedDocument, branch: LoadedSchema): Set<unknown> {
-  const seen = new Set<unknown>()
-  const pending: unknown[] = [branch]
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (typeof next !== 'object' || next === null || seen.has(next)) continue
-    seen.add(next)
-    const { $ref } = next as LoadedObject
-    if (typeof $ref === 'string') pending.push(definitionOf(document, $ref))
-    pending.push(...(Object.values(next) as unknown[]).filter((part) => part !== undefined))
+function reachable(document: LoadedDocument, branch: unknown): ReadonlySet<unknown> {
+  const seen = new Set([branch])
+  // A set that grows while it is walked is walked to its end.
+  for (const part of seen) {
+    if (typeof part !== 'object' || part === null) continue
+    const { $ref } = part as LoadedObject
+    if (typeof $ref === 'string') seen.add(definitionOf(document, $ref))
+    for (const inner of Object.values(part)) seen.add(inner)
   }
   return seen
 }
@@ -75,17 +51,16 @@ function meantGroup(
   groups: readonly (readonly ErrorObject[])[],
   path: string,
 ): readonly ErrorObject[] | undefined {
-  const meant = groups.filter((group) => group.length > 0 && !group.some((e) => rulesOut(e, path)))
-  const fewest = Math.min(...meant.map((group) => group.length))
-  const [best, ...others] = meant.filter((group) => group.length === fewest)
-  return others.length === 0 ? best : undefined
+  const [best, second] = groups
+    .filter((group) => group.length > 0 && !group.some((error) => rulesOut(error, path)))
+    .toSorted((a, b) => a.length - b.length)
+  return best?.length === second?.length ? undefined : best
 }
 
 /** A value of another type, or a tag of another branch: the branch was not meant. */
-function rulesOut(error: ErrorObject, path: string): boolean {
-  if (error.instancePath === path) {
-    return ['type', 'enum', 'const', 'false schema'].includes(error.keyword)
-  }
-  const below = error.instancePath.slice(path.length + 1)
-  return error.keyword === 'const' && !below.includes('/')
+function rulesOut({ instancePath, keyword }: ErrorObject, path: string): boolean {
+  const below = instancePath.slice(path.length + 1)
+  return keyword === 'const'
+    ? !below.includes('/')
+    : below === '' && /^(?:type|enum)$/.test(keyword)
 }

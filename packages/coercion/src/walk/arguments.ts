@@ -1,9 +1,10 @@
+import { isFields } from '../json.ts'
 import type { PlanNode } from '../plan/model.ts'
 import { declares } from '../plan/node.ts'
-import { NULL, OBJECT, STRING } from '../plan/types.ts'
+import { OBJECT } from '../plan/types.ts'
 import { readJsonText } from '../text/read-json-text.ts'
 import { trimSpace } from '../text/trim.ts'
-import { accepts, onlyKey, record, type Walk } from './walk.ts'
+import { onlyKey, record, type Walk } from './walk.ts'
 
 const wrapperKeys = new Set([
   'arguments',
@@ -20,16 +21,11 @@ const wrapperKeys = new Set([
  */
 export function otherArguments(walk: Walk, root: PlanNode, args: unknown): object | undefined {
   if ((root.mask & OBJECT) === 0) return undefined
-  if (!isAbsent(root, args)) return openWrapper(walk, root, args)
+  const blank = typeof args === 'string' && trimSpace(args) === ''
+  if (!blank && args !== undefined && args !== null) return openWrapper(walk, root, args)
   if (root.required.size > 0) return undefined
   record(walk, 'empty', args, {}, '')
   return {}
-}
-
-/** Nothing, null and blank text, where the schema does not take them. */
-function isAbsent(root: PlanNode, args: unknown): boolean {
-  if (typeof args === 'string') return (root.mask & STRING) === 0 && trimSpace(args) === ''
-  return args === undefined || (args === null && (root.mask & NULL) === 0)
 }
 
 /**
@@ -37,24 +33,15 @@ function isAbsent(root: PlanNode, args: unknown): boolean {
  * and the inside supplies all of them and nothing unknown (policy rule 5).
  */
 function openWrapper(walk: Walk, root: PlanNode, args: unknown): object | undefined {
-  if (!isFields(args) || root.required.size === 0) return undefined
-  const key = onlyKey(args, wrapperKeys)
-  if (key === undefined || declares(root, key)) return undefined
-  const content = readObject(walk, args[key])
-  if (!content || !accepts(walk, root, content)) return undefined
-  const names = Object.keys(content).map((name) => root.restore?.get(name) ?? name)
-  const complete = [...root.required].every((name) => names.includes(name))
-  if (!complete || !names.every((name) => declares(root, name))) return undefined
+  const key = isFields(args) && root.required.size > 0 ? onlyKey(args, wrapperKeys) : undefined
+  if (!isFields(args) || key === undefined || declares(root, key)) return undefined
+  const inside = args[key]
+  const read = typeof inside === 'string' ? readJsonText(inside, walk.settings) : undefined
+  const content = read?.ok ? read.value : inside
+  if (!isFields(content)) return undefined
+  const names = Object.keys(content).map((name) => root.restore.get(name) ?? name)
+  const known = names.every((name) => declares(root, name))
+  if (!known || ![...root.required].every((name) => names.includes(name))) return undefined
   record(walk, 'open-wrapper', args, content, '')
   return content
-}
-
-function readObject(walk: Walk, value: unknown): object | undefined {
-  if (typeof value !== 'string') return isFields(value) ? value : undefined
-  const read = readJsonText(value, walk.settings)
-  return read.ok && isFields(read.value) ? read.value : undefined
-}
-
-function isFields(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

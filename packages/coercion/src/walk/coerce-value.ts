@@ -4,7 +4,7 @@ import { coerceList } from './list.ts'
 import { coerceObject } from './object.ts'
 import { readingOf } from './readings.ts'
 import { coerceUnions } from './unions.ts'
-import { accepts, countStep, NOTHING, record, type Walk } from './walk.ts'
+import { accepts, countStep, record, type Walk } from './walk.ts'
 import { wrapInList } from './wrap.ts'
 
 /**
@@ -19,10 +19,7 @@ export function coerceValue(walk: Walk, node: PlanNode, value: unknown, token: s
   }
   if (walk.settings.namesOnly) return value
   const reading = readingOf(walk, node, value)
-  if (reading === undefined) {
-    const list = wrapInList(walk, node, value, token)
-    return list === NOTHING ? value : list
-  }
+  if (reading === undefined) return wrapInList(walk, node, value, token) ?? value
   record(walk, reading.rule, value, reading.value, token)
   if (typeof reading.value !== 'object' || reading.value === null) return reading.value
   if (walk.intoText) return coerceInside(walk, node, reading.value, token)
@@ -31,14 +28,14 @@ export function coerceValue(walk: Walk, node: PlanNode, value: unknown, token: s
 }
 
 /** The inside of a list or object whose own type fits. */
-export function coerceInside(walk: Walk, node: PlanNode, value: object, token: string): unknown {
+export function coerceInside(walk: Walk, node: PlanNode, value: object, token: string): object {
   if (walk.level >= walk.settings.depth) return value
   countStep(walk)
   const outer = walk.at
   walk.at += token
   // Branches of a union are at the same place, and their number is bounded by the schema.
   if (token !== '') walk.level++
-  let result: unknown = Array.isArray(value)
+  let result: object = Array.isArray(value)
     ? coerceList(walk, node, value)
     : coerceObject(walk, node, value as Record<string, unknown>)
   if (node.unions.length > 0) result = coerceUnions(walk, node, result)

@@ -1,34 +1,23 @@
 import type { PlanNode } from '../plan/model.ts'
+import { nodeOf } from '../plan/node.ts'
 import type { LoadedSchema } from '../schema/model.ts'
 import { accepts, type Walk } from './walk.ts'
 
 /** Goes through then or else, and through the schemas that depend on a property that is there. */
-export function coerceConditions(walk: Walk, node: PlanNode, value: unknown): unknown {
+export function coerceConditions(walk: Walk, node: PlanNode, value: object): object {
+  const through = (result: object, schema: LoadedSchema | undefined): object => {
+    const branch = typeof schema === 'object' ? nodeOf(node.plan, schema) : undefined
+    if (!branch || !accepts(walk, branch, result)) return result
+    return walk.settings.inside(walk, branch, result, '')
+  }
   let result = value
-  for (const schema of node.schemas) {
-    if (schema.if !== undefined) {
-      result = through(
-        walk,
-        node,
-        walk.settings.check(schema.if, result) ? schema.then : schema.else,
-        result,
-      )
+  for (const { if: condition, then, else: otherwise, dependentSchemas = {} } of node.schemas) {
+    if (condition !== undefined) {
+      result = through(result, walk.settings.check(condition, result) ? then : otherwise)
     }
-    for (const [name, dependent] of Object.entries(schema.dependentSchemas ?? {})) {
-      const present = typeof result === 'object' && result !== null && Object.hasOwn(result, name)
-      if (present) result = through(walk, node, dependent, result)
+    for (const [name, schema] of Object.entries(dependentSchemas)) {
+      if (Object.hasOwn(result, name)) result = through(result, schema)
     }
   }
   return result
-}
-
-function through(
-  walk: Walk,
-  node: PlanNode,
-  schema: LoadedSchema | undefined,
-  value: unknown,
-): unknown {
-  if (typeof schema !== 'object' || typeof value !== 'object' || value === null) return value
-  const branch = node.plan.node(schema)
-  return accepts(walk, branch, value) ? walk.settings.inside(walk, branch, value, '') : value
 }

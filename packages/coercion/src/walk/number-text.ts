@@ -1,8 +1,6 @@
 import { FRACTION } from '../plan/types.ts'
 
 const numberPattern = /^[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/
-/** Longer texts are no numbers that anybody means. */
-const LENGTH = 400
 
 /**
  * The number that a trimmed text spells, if nothing is lost: ASCII digits, no superfluous zero, whole numbers
@@ -16,7 +14,7 @@ export function numberOf(text: string, mask: number): number | undefined {
 }
 
 function anyNumber(text: string, mask: number): number | undefined {
-  if (text.length > LENGTH || !numberPattern.test(text)) return undefined
+  if (!numberPattern.test(text)) return undefined
   const value = Number(text)
   if (value === 0) return /^[^e]*[1-9]/i.test(text) ? undefined : 0
   if (Number.isSafeInteger(value)) return value

@@ -15,7 +15,7 @@ const DROP: unique symbol = Symbol('drop')
  * where both are there with different values, both are kept.
  */
 export function coerceObject(walk: Walk, node: PlanNode, fields: Fields): Fields {
-  if (node.restore) return rebuildObject(walk, node, fields)
+  if (node.restore.size > 0) return rebuildObject(walk, node, fields)
   const start = walk.repairs.length
   let copy: Record<string, unknown> | undefined
   for (const key in fields) {
@@ -88,8 +88,8 @@ function coerceField(
 
 /** The schema's own name for a key; undefined where it only repeats a field that is there under its own name. */
 function restoredName(walk: Walk, node: PlanNode, fields: Fields, key: string): string | undefined {
-  const name = declares(node, key) ? undefined : node.restore?.get(key)
-  if (name === undefined) return key
+  const name = declares(node, key) ? null : node.restore.get(key)
+  if (typeof name !== 'string') return key
   const twice = Object.hasOwn(fields, name)
   if (twice && !sameJson(fields[name], fields[key])) return key
   record(walk, 'rename', key, name, childOf(node, name).token)

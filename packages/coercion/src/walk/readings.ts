@@ -1,3 +1,4 @@
+import { jsonWords } from '../lossless/reader.ts'
 import type { PlanNode } from '../plan/model.ts'
 import { ARRAY, FRACTION, INTEGER, OBJECT, STRING } from '../plan/types.ts'
 import { readJsonText } from '../text/read-json-text.ts'
@@ -12,11 +13,6 @@ export interface Reading {
 
 /** How many layers of quotes around JSON text are taken off. */
 const LAYERS = 3
-const words = new Map<string, boolean | null>([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-])
 
 /** The only reading of a value that the schema accepts, where it does not accept the value (policy rule 3). */
 export function readingOf(walk: Walk, node: PlanNode, value: unknown): Reading | undefined {
@@ -43,7 +39,7 @@ function readText(walk: Walk, node: PlanNode, text: string, layers: number): Rea
     const number = numberOf(trimmed, mask)
     if (number !== undefined) return accepted(walk, node, 'text-to-number', number)
   }
-  const word = trimmed.length < 6 ? words.get(trimmed.toLowerCase()) : undefined
+  const word = trimmed.length < 6 ? jsonWords.get(trimmed.toLowerCase()) : undefined
   if (word !== undefined)
     return accepted(walk, node, word === null ? 'text-to-null' : 'text-to-boolean', word)
   const quoted = trimmed.startsWith('"')

@@ -17,7 +17,7 @@ export interface WalkSettings {
   /** Coerces a value; `token` (`/name`) is its place in the list or object that the walk is in, empty for the root. */
   readonly value: (walk: Walk, node: PlanNode, value: unknown, token: string) => unknown
   /** Coerces the inside of a list or object whose own type fits. */
-  readonly inside: (walk: Walk, node: PlanNode, value: object, token: string) => unknown
+  readonly inside: (walk: Walk, node: PlanNode, value: object, token: string) => object
 }
 
 /** One way through the arguments of one call. */
@@ -35,16 +35,11 @@ export interface Walk {
   steps: number
 }
 
-/** No reading, or more than one. */
-export const NOTHING: unique symbol = Symbol('nothing')
-
 /** Unions of unions try every branch; a walk of more steps than this is given up, the arguments stay as they came. */
 export const WALK_STEPS = 2_000_000
 
-export class WalkLimit extends Error {}
-
 export function countStep(walk: Walk): void {
-  if (--walk.steps < 0) throw new WalkLimit()
+  if (--walk.steps < 0) throw new Error()
 }
 
 /** Notes a repair of the value at `token` below where the walk is. */
@@ -64,9 +59,7 @@ export function accepts(walk: Walk, node: PlanNode, value: unknown): boolean {
 }
 
 export function sameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true
-  if (typeof a !== 'object' || typeof b !== 'object') return false
-  return canonicalJson(a) === canonicalJson(b)
+  return a === b || (typeof a === 'object' && canonicalJson(a) === canonicalJson(b))
 }
 
 /** The key of an object that has one, if it is among these. */

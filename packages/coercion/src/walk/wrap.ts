@@ -1,58 +1,38 @@
+import { isFields } from '../json.ts'
 import type { PlanNode } from '../plan/model.ts'
 import { declares, entryOf } from '../plan/node.ts'
 import { ARRAY } from '../plan/types.ts'
 import { trimSpace } from '../text/trim.ts'
+import { attempt, takeOnly } from './attempt.ts'
 import { looksLikeJson } from './readings.ts'
-import { accepts, NOTHING, onlyKey, record, sameJson, type Walk } from './walk.ts'
+import { accepts, onlyKey, record, type Walk } from './walk.ts'
 
 const envelopeKeys = new Set(['item', 'items', 'value', 'values', 'list', 'data'])
 
 /** One value, or an envelope around a list, where a list is wanted (policy rules 4 and 5). */
-export function wrapInList(walk: Walk, node: PlanNode, value: unknown, token: string): unknown {
-  if ((node.mask & ARRAY) === 0 || value === null || value === undefined) return NOTHING
-  const branches = node.schemas.some((s) => s.items !== undefined || s.prefixItems !== undefined)
-    ? []
-    : node.unions.flatMap((union) => union.filter((branch) => (branch.mask & ARRAY) !== 0))
-  return branches.length === 0
-    ? wrapFor(walk, node, value, token)
-    : onlyList(walk, branches, value, token)
-}
-
-/** The list that all branches of a union agree on. */
-function onlyList(
+export function wrapInList(
   walk: Walk,
-  branches: readonly PlanNode[],
+  node: PlanNode,
   value: unknown,
   token: string,
-): unknown {
-  const start = walk.repairs.length
-  let list: unknown = NOTHING
-  let repairs = walk.repairs.slice(start)
-  for (const branch of branches) {
-    const one = wrapInList(walk, branch, value, token)
-    const own = walk.repairs.splice(start)
-    if (one === NOTHING || sameJson(list, one)) continue
-    if (list !== NOTHING) return NOTHING
-    list = one
-    repairs = own
-  }
-  walk.repairs.push(...repairs)
-  return list
-}
-
-function wrapFor(walk: Walk, node: PlanNode, value: unknown, token: string): unknown {
+): readonly unknown[] | undefined {
+  if ((node.mask & ARRAY) === 0 || (value ?? undefined) === undefined) return undefined
   const item = entryOf(node, 0).node
-  const start = walk.repairs.length
-  const opened = openEnvelope(walk, node, item, value, token)
-  if (opened !== NOTHING) return opened
-  const entry = item ? walk.settings.value(walk, item, value, `${token}/0`) : value
-  if ((item && !accepts(walk, item, entry)) || isNoEntry(entry)) {
-    walk.repairs.length = start
-    return NOTHING
+  const branches = item ? [] : node.unions.flat().filter(({ mask }) => (mask & ARRAY) !== 0)
+  if (branches.length > 0) {
+    const outcomes = branches
+      .map((branch) => attempt(walk, () => wrapInList(walk, branch, value, token)))
+      .filter((outcome) => outcome.value !== undefined)
+    return takeOnly(walk, outcomes, undefined)
   }
-  const inner = walk.repairs.splice(start)
+  const opened = openEnvelope(walk, node, item, value, token)
+  if (opened) return opened
+  const { value: entry, repairs } = attempt(walk, () =>
+    item ? walk.settings.value(walk, item, value, `${token}/0`) : value,
+  )
+  if ((item && !accepts(walk, item, entry)) || isNoEntry(entry)) return undefined
   record(walk, 'wrap', value, [entry], token)
-  walk.repairs.push(...inner)
+  walk.repairs.push(...repairs)
   return [entry]
 }
 
@@ -68,23 +48,18 @@ function openEnvelope(
   item: PlanNode | undefined,
   value: unknown,
   token: string,
-): unknown {
-  const content = envelopeContent(item, value)
-  if (content === NOTHING || (!Array.isArray(content) && item === undefined)) return NOTHING
-  const start = walk.repairs.length
-  const list = Array.isArray(content)
-    ? walk.settings.inside(walk, node, content, token)
-    : wrapFor(walk, node, content, token)
-  const inner = walk.repairs.splice(start)
-  if (list === NOTHING || !walk.settings.check(node.source, list)) return NOTHING
+): readonly unknown[] | undefined {
+  const key = isFields(value) ? onlyKey(value, envelopeKeys) : undefined
+  if (!isFields(value) || key === undefined || (item && declares(item, key))) return undefined
+  const content = value[key]
+  if (!Array.isArray(content) && !item) return undefined
+  const { value: list, repairs } = attempt(walk, () =>
+    Array.isArray(content)
+      ? (walk.settings.inside(walk, node, content, token) as unknown[])
+      : wrapInList(walk, node, content, token),
+  )
+  if (!list || !walk.settings.check(node.source, list)) return undefined
   record(walk, 'open-envelope', value, content, token)
-  walk.repairs.push(...inner)
+  walk.repairs.push(...repairs)
   return list
-}
-
-function envelopeContent(item: PlanNode | undefined, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return NOTHING
-  const key = onlyKey(value, envelopeKeys)
-  if (key === undefined || (item && declares(item, key))) return NOTHING
-  return (value as Record<string, unknown>)[key]
 }

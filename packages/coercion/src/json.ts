@@ -1,0 +1,25 @@
+/** No faults, no repairs. */
+export const NONE: readonly never[] = Object.freeze([])
+
+/** Whether a value is a JSON object. */
+export function isFields(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** One more token of a JSON pointer (RFC 6901). */
+export function pointerToken(token: string | number): string {
+  return `/${String(token).replace(/~/g, '~0').replace(/\//g, '~1')}`
+}
+
+/** The name in a token of a JSON pointer. */
+export function unescapeToken(token: string): string {
+  return token.replace(/~1/g, '/').replace(/~0/g, '~')
+}
+
+const TEXT = 60
+
+/** A value as JSON, cut to what fits in a message. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > TEXT ? `${text.slice(0, TEXT)}…` : text
+}
