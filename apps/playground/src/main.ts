@@ -5,15 +5,19 @@ import { checkDemo, demoTurn, openDemo } from './demo.ts'
 import { openPlayground, play, type Played, type Playground } from './playground.ts'
 import { describeBackends } from './report/backends.ts'
 import { errorLine } from './report/error-line.ts'
+import { writeJson } from './report/json.ts'
 import { paint } from './report/layout.ts'
 import { describePlayed } from './report/text.ts'
 import { readTurnFile, type RecordedTurn } from './turn-file.ts'
 import { readArguments, usage, type Arguments } from './usage.ts'
 
+/** Stopped by Ctrl-C: running calls are told, everything is put away, and the exit code says so. */
+const stop = new AbortController()
+
 /** Prints a message of the user's own as it is played. Gives the exit code. */
 async function playOwn(playground: Playground, turn: RecordedTurn, json: boolean): Promise<number> {
-  const played = await play(playground, turn)
-  console.log(json ? JSON.stringify(played, undefined, 2) : describePlayed(played))
+  const played = await play(playground, turn, stop.signal)
+  console.log(json ? writeJson(played) : describePlayed(played))
   return played.results.every(({ status }) => status === 'ok') ? 0 : 1
 }
 
@@ -31,9 +35,9 @@ async function runOwn(file: string, { config, port, json }: Arguments): Promise<
 async function runDemo({ port, json }: Arguments): Promise<number> {
   const demo = await openDemo(port)
   try {
-    const played = await play(demo, await readTurnFile(fileURLToPath(demoTurn)))
+    const played = await play(demo, await readTurnFile(fileURLToPath(demoTurn)), stop.signal)
     const faults = checkDemo(played)
-    if (json) console.log(JSON.stringify({ ...played, faults }, undefined, 2))
+    if (json) console.log(writeJson({ ...played, faults }))
     else
       console.log(
         `${describeBackends(demo)}\n${describePlayed(played, 2)}\n\n${verdict(played, faults)}`,
@@ -78,4 +82,6 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-process.exitCode = await main(process.argv.slice(2))
+process.once('SIGINT', () => stop.abort())
+const exitCode = await main(process.argv.slice(2))
+process.exitCode = stop.signal.aborted ? 130 : exitCode

@@ -55,15 +55,19 @@ export async function openPlayground(options: GatewayOptions): Promise<Playgroun
 export async function play(
   { gateway, audit }: Playground,
   { message, provider, turn: before }: RecordedTurn,
+  signal: AbortSignal,
 ): Promise<Played> {
-  const { turn: after, results } = await gateway.runTurn(before, { sessionId: 'playground' })
+  const { turn: after, results } = await gateway.runTurn(before, {
+    sessionId: 'playground',
+    signal,
+  })
   return {
     provider,
     before,
     after,
     results,
     audit: audit.entries(),
-    // The message of OpenAI responses is a list of items.
+    // A message of OpenAI responses is a list of items.
     messages: [[writeTurn(after, provider, message)], writeResults(results, provider)].flat(2),
   }
 }

@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
@@ -289,3 +290,46 @@ describe('the configuration of the guide', () => {
     expect(options.adapters?.map(({ name }) => name)).toEqual(['cli', 'mcp', 'http'])
   })
 })
+
+describe('a stop in the middle', () => {
+  it('tells the running call, puts everything away and exits 130', async () => {
+    const config = await file(
+      'slow.yaml',
+      'tools:\n  - namespace: local\n    name: wait\n    description: Waits.\n    parameters: { type: object }\n    adapter: cli\n    command: sleep\n    args_template: ["600"]\n',
+    )
+    const turn = await file(
+      'slow.json',
+      shapes.anthropic(JSON.stringify({ calls: [{ name: 'wait', arguments: {} }] })),
+    )
+    const child = spawn(
+      process.execPath,
+      ['--conditions=@callgate/source', main, '--turn', turn, '--config', config, '--json'],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+    await expect.poll(() => hasChild(child.pid!, 'sleep'), { timeout: 20_000 }).toBe(true)
+    child.kill('SIGINT')
+    expect(await ended).toBe(130)
+    expect(JSON.parse(output)).toMatchObject({ results: [{ status: 'cancelled' }] })
+    expect(await hasChild(child.pid!, 'sleep')).toBe(false)
+  })
+})
+
+/** Whether a program runs somewhere below a process. */
+async function hasChild(pid: number, program: string): Promise<boolean> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,ppid=,comm='])
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+  const below = new Set([String(pid)])
+  for (let size = 0; size !== below.size;) {
+    size = below.size
+    for (const [child, parent] of rows) if (below.has(parent!)) below.add(child!)
+  }
+  return rows.some(([child, , name]) => below.has(child!) && name === program)
+}
