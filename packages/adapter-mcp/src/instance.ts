@@ -12,7 +12,6 @@ import type { McpOptions, McpServer } from './options.ts'
 import { RunningServer } from './servers/running-server.ts'
 import { startAll } from './servers/start-all.ts'
 import { Shadowing } from './trust/shadowing.ts'
-import { packageVersion } from './version.ts'
 
 /** The instance, and a way to its servers for {@link createAccess}. */
 export interface McpInstance extends AdapterInstance {
@@ -25,15 +24,16 @@ export function createInstance(
   host: AdapterHost,
   adapter: string,
 ): McpInstance {
-  const callbacks = createCallbacks(options, host)
-  const clientInfo = options.clientInfo ?? { name: 'callgate', version: packageVersion }
+  const shared = {
+    callbacks: createCallbacks(options, host),
+    clientInfo: options.clientInfo,
+    pins: options.pins,
+    host,
+  }
   const servers = new Map<string, RunningServer>(
     Object.entries(options.servers).map(([name, config]) => {
       checkServer(name, config)
-      return [
-        name,
-        new RunningServer(name, config, { callbacks, clientInfo, pins: options.pins, host }),
-      ]
+      return [name, new RunningServer(name, config, shared)]
     }),
   )
   const { pins } = options

@@ -101,6 +101,16 @@ describe('start', () => {
   })
 })
 
+describe('a server that is up but cannot list its tools at first', () => {
+  it('is asked again until it can', async () => {
+    const host = stubHost()
+    const running = await withFake('list-later', { timeoutMs: 200 }, { host })
+    expect(await running.tools()).toEqual([])
+    await until(() => host.changes > 0)
+    expect((await running.tools()).length).toBeGreaterThan(0)
+  })
+})
+
 describe('the environment of a server', () => {
   it('is an allow-list and what is configured (env-inheritance)', async () => {
     const env = await variables({})

@@ -13,7 +13,8 @@ import { connectStdio } from './stdio.ts'
 /** What every kind of connection needs from the adapter. */
 export interface ConnectParts {
   readonly server: string
-  readonly clientInfo: { readonly name: string; readonly version: string }
+  /** How the client names itself; else as this package. */
+  readonly clientInfo: { readonly name: string; readonly version: string } | undefined
   readonly callbacks: Callbacks
   readonly log: Logger
   readonly events: ConnectionEvents

@@ -3,17 +3,19 @@ import type { Client, Transport } from '@modelcontextprotocol/client'
 import type { Callbacks } from '../callbacks/callbacks.ts'
 import { Channel, type Frame } from '../channel/channel.ts'
 import type { JsonRecord } from '../record.ts'
+import { ownClientInfo } from '../version.ts'
 import { clientCapabilities, createClient } from './client.ts'
 import { type Connection, type ConnectionEvents, notify } from './connection.ts'
 import { keepListening } from './listen.ts'
-import { envelopeOf, negotiate } from './negotiate.ts'
+import { envelopeOf, negotiate, type Self } from './negotiate.ts'
 import { type Answer, requestInRounds } from './rounds.ts'
 import { subscribeByRequest, subscribeByStream } from './subscribe.ts'
 
 /** What a connection over an own transport is made of. */
 export interface LiveParts {
   readonly server: string
-  readonly clientInfo: { readonly name: string; readonly version: string }
+  /** How the client names itself; else as this package. */
+  readonly clientInfo: { readonly name: string; readonly version: string } | undefined
   readonly callbacks: Callbacks
   readonly era: 'auto' | 'modern' | '2025'
   readonly probeMs: number
@@ -31,7 +33,7 @@ export async function openConnection(parts: LiveParts, signal: AbortSignal): Pro
   const { transport, callbacks, server } = parts
   let open = false
   let client: Client | undefined
-  const self = { clientInfo: parts.clientInfo, capabilities: clientCapabilities(callbacks) }
+  const self = selfOf(parts)
   const modern = (): boolean => client?.getProtocolEra() === 'modern'
 
   const channel = new Channel(transport, {
@@ -88,6 +90,13 @@ export async function openConnection(parts: LiveParts, signal: AbortSignal): Pro
       await transport.close(withinMs)
     },
     remains: parts.remains,
+  }
+}
+
+function selfOf({ clientInfo, callbacks }: LiveParts): Self {
+  return {
+    clientInfo: clientInfo ?? ownClientInfo(),
+    capabilities: clientCapabilities(callbacks),
   }
 }
 

@@ -22,7 +22,8 @@ import { Supervisor } from './supervisor.ts'
 
 export interface Shared {
   readonly callbacks: Callbacks
-  readonly clientInfo: { readonly name: string; readonly version: string }
+  /** How the client names itself; else as this package. */
+  readonly clientInfo: { readonly name: string; readonly version: string } | undefined
   readonly pins: PinSettings | undefined
   readonly host: AdapterHost
 }
@@ -120,6 +121,7 @@ export class RunningServer {
     try {
       const connection = await this.#supervisor.connection(signal)
       await this.#catalogue.refresh(connection, signal)
+      this.#retryLater()
     } catch {
       // Logged by `down` and told by `health`; the other servers are not concerned.
     }
@@ -216,7 +218,7 @@ export class RunningServer {
     this.#subscriptions.renew(connection)
   }
 
-  /** No call can wake a server whose tools were never listed, so it is tried again by itself. */
+  /** No call can wake a server whose tools were never listed, so it is tried again by itself. Else nothing. */
   #retryLater(): void {
     if (this.#catalogue.taken || this.#stopping.signal.aborted) return
     clearTimeout(this.#retry)
@@ -230,6 +232,7 @@ export class RunningServer {
   async #startAgain(): Promise<void> {
     await this.start(this.#stopping.signal)
     if (this.#catalogue.taken) this.#host.toolsChanged()
+    // Also where the supervisor has refused to try yet.
     else this.#retryLater()
   }
 }
