@@ -9,9 +9,19 @@ const { vectors } = JSON.parse(
 ) as { readonly vectors: readonly AttackVector[] }
 
 describe('the attacks, through a gateway', () => {
-  it('on HTTP tools are stopped by the rule that is meant for them', async () => {
-    const verdicts = await runAttackVectors(vectors.filter(({ adapter }) => adapter === 'http'))
-    expect(verdicts.length).toBeGreaterThan(70)
-    expect(verdicts.filter(({ ok }) => ok !== true)).toEqual([])
-  })
+  it.each([
+    ['http', 72],
+    ['cli', 66],
+    ['file', 63],
+  ])(
+    'on %s tools are stopped by the rule that is meant for them',
+    async (adapter, count) => {
+      const verdicts = await runAttackVectors(
+        vectors.filter((vector) => vector.adapter === adapter),
+      )
+      expect(verdicts).toHaveLength(count)
+      expect(verdicts.filter(({ ok }) => ok !== true)).toEqual([])
+    },
+    120_000,
+  )
 })

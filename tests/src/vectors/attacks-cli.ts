@@ -1,17 +1,22 @@
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
 
-import { cliAdapter, type CliResult } from '@callgate/adapter-cli'
+import { cliAdapter } from '@callgate/adapter-cli'
 import { createGateway, type Gateway } from '@callgate/core'
-import {
-  CallgateError,
-  type JsonSchema,
-  type ToolDefinition,
-  type ToolResult,
-} from '@callgate/spec'
+import type { JsonSchema, ToolDefinition } from '@callgate/spec'
 
 import type { AttackVector } from './attacks.ts'
+import { judgeRefusal, refusedAtLoad, refusedCall } from './refusal.ts'
 
 /** The declaration of a program in the words of the vectors: `params` hold the schema and the facts of the adapter. */
 export interface CliAttackTool {
@@ -30,6 +35,8 @@ interface Ground {
   readonly root: string
   readonly outside: string
   readonly programs: string
+  /** The argument vector of the program that was started; undefined: none was. */
+  started(): readonly string[] | undefined
   remove(): void
 }
 
@@ -51,7 +58,7 @@ export async function runCliAttack(raw: CliAttack): Promise<readonly string[]> {
   })
   try {
     await gateway.start()
-    const differences = await attack(vector, gateway)
+    const differences = await attack(vector, gateway, ground)
     const left = readdirSync(ground.outside).join()
     return left === 'secret' ? differences : [...differences, `outside the root: ${left}`]
   } finally {
@@ -60,57 +67,69 @@ export async function runCliAttack(raw: CliAttack): Promise<readonly string[]> {
   }
 }
 
-async function attack(vector: CliAttack, gateway: Gateway): Promise<readonly string[]> {
-  try {
-    gateway.registry.add(toolOf(vector.tool))
-  } catch (error) {
-    if (!CallgateError.isInstance(error)) throw error
-    return refusal(vector, error.rule ?? 'none')
-  }
+async function attack(
+  vector: CliAttack,
+  gateway: Gateway,
+  ground: Ground,
+): Promise<readonly string[]> {
+  const refused = refusedAtLoad(() => gateway.registry.add(toolOf(vector.tool)))
+  if (refused !== undefined) return judgeRefusal(vector, refused)
   if (vector.input === null && vector.raw_json === undefined) return ['was registered']
   const result = await gateway.dispatch({
     name: 'local::attack',
     arguments: vector.raw_json ?? vector.input,
   })
-  return result.status === 'ok' ? ran(vector, result) : refusal(vector, ruleOf(result))
+  const started = ground.started()
+  // What the program made of it does not matter, once it was started as it must be.
+  return started === undefined ? judgeRefusal(vector, refusedCall(result)) : ran(vector, started)
 }
 
-function ran(vector: CliAttack, { data }: ToolResult): readonly string[] {
+function ran(vector: CliAttack, [path = '', ...args]: readonly string[]): readonly string[] {
   const mayRun = vector.must !== 'refuse' || vector.also_ok?.startsWith('allow') === true
   if (!mayRun) return ['was not refused']
-  const [path = '', ...args] = JSON.parse((data as CliResult).stdout) as string[]
   const argv = JSON.stringify([basename(path), ...args])
   const expected = JSON.stringify(vector.expect_argv)
   return expected === undefined || expected === argv ? [] : [`ran ${argv} instead of ${expected}`]
 }
 
-function refusal(vector: CliAttack, rule: string): readonly string[] {
-  if (vector.must !== 'refuse') return [`refused by ${rule}`]
-  return rule === vector.rule ? [] : [`rule ${rule} instead of ${vector.rule}`]
-}
-
-/** A fault of the arguments is named by the word of the schema that it breaks. */
-function ruleOf({ error }: ToolResult): string {
-  const constraint = error?.fields?.[0]?.constraint
-  if (constraint === 'additionalProperties') return 'unknown-param'
-  return error?.rule ?? constraint ?? error?.code ?? 'none'
-}
-
-/** A root, a folder beside it with a secret, and stand-ins of all programs, which print how they were called. */
+/** A root, a folder beside it with a secret, and a folder in which each program records how it is called and then runs. */
 function prepareGround({ command, allow_commands: allowed = [] }: CliAttackTool): Ground {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'callgate-attacks-')))
-  const [root, outside, programs] = ['root', 'out', 'bin'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ]
-  for (const path of [root, outside, programs]) mkdirSync(path)
-  writeFileSync(join(outside, 'secret'), 'SECRET')
-  const code = `#!${process.execPath}\nconsole.log(JSON.stringify(process.argv.slice(1)))\n`
+  const place = (name: string): string => join(folder, name)
+  for (const name of ['root', 'out', 'bin']) mkdirSync(place(name))
+  writeFileSync(join(place('out'), 'secret'), 'SECRET')
   for (const name of new Set([...allowed, basename(command)])) {
-    writeFileSync(join(programs, name), code, { mode: 0o755 })
+    const code = recorder(place('started'), realProgram(name))
+    writeFileSync(join(place('bin'), name), code, { mode: 0o755 })
   }
-  return { root, outside, programs, remove: () => rmSync(folder, { recursive: true }) }
+  return {
+    root: place('root'),
+    outside: place('out'),
+    programs: place('bin'),
+    started: () =>
+      existsSync(place('started'))
+        ? (JSON.parse(readFileSync(place('started'), 'utf8')) as string[])
+        : undefined,
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+/** A program that writes down its arguments and runs the real one, where that is on this machine. */
+function recorder(record: string, real: string | undefined): string {
+  const run =
+    real === undefined
+      ? ''
+      : `const { status } = require('node:child_process').spawnSync(${JSON.stringify(real)}, process.argv.slice(2), { stdio: 'inherit' })
+process.exitCode = status ?? 1`
+  return `#!${process.execPath}
+require('node:fs').writeFileSync(${JSON.stringify(record)}, JSON.stringify(process.argv.slice(1)))
+${run}
+`
+}
+
+function realProgram(name: string): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
 
 /** Puts the folders into a vector and makes its long texts. */

@@ -4,14 +4,10 @@ import { connect, type AddressInfo } from 'node:net'
 
 import { httpAdapter, type HttpNetwork } from '@callgate/adapter-http'
 import { createGateway } from '@callgate/core'
-import {
-  CallgateError,
-  type JsonSchema,
-  type ToolDefinition,
-  type ToolResult,
-} from '@callgate/spec'
+import type { JsonSchema, ToolDefinition } from '@callgate/spec'
 
 import type { AttackVector } from './attacks.ts'
+import { judgeRefusal, refusedAtLoad, refusedCall, type Refusal } from './refusal.ts'
 
 /** The declaration of an HTTP tool in the words of the vectors. */
 export interface HttpAttackTool {
@@ -69,45 +65,29 @@ export async function runHttpAttack(
   })
   try {
     await gateway.start()
-    const refusedAt = ruleOfLoad(() => gateway.registry.add(toolOf(vector)))
-    if (refusedAt !== undefined) return refusal(vector, refusedAt, recorder)
+    const refused = refusedAtLoad(() => gateway.registry.add(toolOf(vector)))
+    if (refused !== undefined) return refusal(vector, refused, recorder)
     const result = await gateway.dispatch({
       name: 'http::attack::tool',
       arguments: vector.raw_json ?? vector.input,
     })
     return result.status === 'ok'
       ? sent(vector, recorder)
-      : refusal(vector, ruleOf(result), recorder)
+      : refusal(vector, refusedCall(result), recorder)
   } finally {
     await gateway.close()
     await recorder.close()
   }
 }
 
-function ruleOfLoad(load: () => void): string | undefined {
-  try {
-    load()
-    return undefined
-  } catch (error) {
-    if (CallgateError.isInstance(error)) return error.rule ?? 'none'
-    throw error
-  }
-}
-
-/** The rule of a refusal; a fault of the arguments is named by the word of the schema that it breaks. */
-function ruleOf({ error }: ToolResult): string {
-  const constraint = error?.fields?.[0]?.constraint
-  if (constraint === 'additionalProperties') return 'unknown-param'
-  return error?.rule ?? constraint ?? error?.code ?? 'none'
-}
-
-function refusal(vector: AttackVector, rule: string, { requests }: Recorder): readonly string[] {
-  if (vector.also_ok === 'refuse') return []
-  if (vector.must !== 'refuse') return [`refused by ${rule}`]
-  const faults = rule === vector.rule ? [] : [`rule ${rule} instead of ${vector.rule}`]
+function refusal(
+  vector: AttackVector,
+  refused: Refusal,
+  { requests }: Recorder,
+): readonly string[] {
   // Only a redirect is refused after something was sent.
-  if (requests.length > 0 && vector.rule !== 'redirect') faults.push('something was sent')
-  return faults
+  const hasSent = requests.length > 0 && refused.rule !== 'redirect'
+  return [...judgeRefusal(vector, refused), ...(hasSent ? ['something was sent'] : [])]
 }
 
 function sent(vector: AttackVector, { requests, dialled }: Recorder): readonly string[] {

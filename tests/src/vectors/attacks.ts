@@ -14,6 +14,8 @@ export interface AttackVector {
   readonly must: 'refuse' | 'allow' | 'allow-as-literal'
   readonly also_ok?: string
   readonly rule: string
+  /** Refused when the declaration is read; else at the call. */
+  readonly stage?: 'load'
   readonly outcome?: string
   readonly expect_argv?: readonly string[]
   readonly expect_path?: string
