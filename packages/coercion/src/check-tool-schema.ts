@@ -1,7 +1,7 @@
 import type { InvalidToolError, JsonSchema } from '@callgate/spec'
 
-import { compileSchema } from './compiled.ts'
-import type { LoadedDocument, SchemaNote } from './schema/model.ts'
+import { loadSchema } from './schema/load.ts'
+import type { SchemaNote } from './schema/model.ts'
 import type { RegExpEngine } from './types.ts'
 
 /**
@@ -15,15 +15,11 @@ export function checkToolSchema(
   schema: JsonSchema | undefined,
   options: { readonly regExp?: RegExpEngine } = {},
 ): readonly SchemaNote[] {
-  let document: LoadedDocument
-  try {
-    document = compileSchema(schema ?? true, options.regExp).document
-  } catch (error) {
-    throw invalidTool({ path: '', rule: 'compile', message: String(error) })
-  }
-  const [problem] = document.problems
+  // Read, not compiled: a catalogue of thousands of tools is checked before the first call.
+  const { problems, notes } = loadSchema(schema ?? true, { regExp: options.regExp })
+  const [problem] = problems
   if (problem) throw invalidTool(problem)
-  return document.notes
+  return notes
 }
 
 /** Recognised by its brand, so that this package needs of spec only the types. */
