@@ -87,6 +87,18 @@ describe('registration', () => {
     )
   })
 
+  it('leaves the definition that it was given alone, and does not see it change', async () => {
+    const parameters = { type: 'object', properties: { n: { type: 'integer' } } }
+    const gateway = gatewayOf([tool('t', (args) => args, { parameters })])
+    parameters.properties.n.type = 'string'
+    expect((await gateway.dispatch({ name: 't', arguments: { n: '5' } })).data).toEqual({ n: 5 })
+    const ring: Record<string, unknown> = { type: 'object' }
+    ring['properties'] = { self: ring }
+    expect(() => gatewayOf([tool('r', () => 1, { parameters: ring })])).toThrow(
+      /nested more than 500/,
+    )
+  })
+
   it('refuses a tool without name, description or adapter, saying what is missing', () => {
     const add = (changes: object) => () =>
       gatewayOf([

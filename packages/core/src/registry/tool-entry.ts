@@ -1,5 +1,4 @@
 import { checkToolSchema, createCoercer, type Coercer } from '@callgate/coercion'
-import { deepFreeze } from '@callgate/hooks'
 import {
   CallgateError,
   InvalidToolError,
@@ -10,6 +9,7 @@ import {
 } from '@callgate/spec'
 
 import { isFunctionTool, type FunctionTool } from '../define-tool.ts'
+import { frozenCopy } from '../results/frozen-copy.ts'
 import { compositeAdapter, stepsOf } from './composite.ts'
 import { refineWith, standardOf, toJsonSchema, type Refine } from './standard-schema.ts'
 import { checkIdParts, toolId } from './tool-id.ts'
@@ -53,7 +53,7 @@ export function makeEntry(
 ): ToolEntry {
   const id = toolId(tool.namespace, tool.name)
   const standard = standardOf(tool.parameters)
-  const definition = deepFreeze(definitionOf(tool, id))
+  const definition = ownCopy(definitionOf(tool, id), id)
   checkSchema(definition, id)
   if (definition.backend.adapter === compositeAdapter) stepsOf(definition)
   let coercer: Coercer | undefined
@@ -66,6 +66,20 @@ export function makeEntry(
     ...(isFunctionTool(tool) ? { execute: tool.execute.bind(tool) } : {}),
     ...(standard === undefined ? {} : { refine: refineWith(standard) }),
     coercer: () => (coercer ??= createCoercer(definition.parameters)),
+  }
+}
+
+/** What the caller holds stays the caller's: it is neither frozen nor seen again when it changes. */
+function ownCopy(definition: ToolDefinition, id: ToolId): ToolDefinition {
+  try {
+    return frozenCopy(definition)
+  } catch (cause) {
+    throw new InvalidToolError({
+      rule: 'tool-depth',
+      where: id,
+      message: `The definition of ${id} is refused: it is ${(cause as Error).message}.`,
+      cause,
+    })
   }
 }
 
