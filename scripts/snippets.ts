@@ -11,14 +11,20 @@ const write = process.argv.includes('--write')
 const outputs = new Map<string, string>()
 const faults: string[] = []
 
+/** What a program prints; what it says when it does not run is a fault, once. */
 function outputOf(file: string): string {
   let output = outputs.get(file)
   if (output === undefined) {
-    output = execFileSync('node', ['--conditions=@callgate/source', file], {
-      encoding: 'utf8',
-      timeout: 60_000,
-      env: { ...process.env, NO_COLOR: '1' },
-    })
+    try {
+      output = execFileSync('node', ['--conditions=@callgate/source', file], {
+        encoding: 'utf8',
+        timeout: 60_000,
+        env: { ...process.env, NO_COLOR: '1' },
+      })
+    } catch (error) {
+      faults.push(`${file} does not run: ${(error as Error).message}`)
+      output = ''
+    }
     outputs.set(file, output)
   }
   return output
@@ -44,13 +50,7 @@ for (const page of pages) {
 }
 
 const programs = globSync('examples/*/*.ts').toSorted()
-for (const file of programs) {
-  try {
-    outputOf(file)
-  } catch (error) {
-    faults.push(`${file} does not run: ${(error as Error).message}`)
-  }
-}
+for (const file of programs) outputOf(file)
 for (const fault of faults) console.error(fault)
 console.log(`${pages.length} pages, ${programs.length} programs, ${faults.length} faults`)
 process.exitCode = faults.length > 0 ? 1 : 0
