@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 import {
   defineAdapter,
   type AdapterCall,
@@ -5,11 +7,13 @@ import {
   type AdapterOutput,
   type BoundAdapter,
   type InvokeContext,
+  type Logger,
   type ToolDefinition,
   ToolError,
 } from '@callgate/spec'
 
 import { planOf, rootsFor, type FilePlan } from './declare/accept.ts'
+import { normalizePath } from './declare/normalize-path.ts'
 import { toolsOf } from './declare/tools.ts'
 import { refuse, throwIfAborted } from './guard/refuse.ts'
 import { systemError } from './guard/system-error.ts'
@@ -35,11 +39,11 @@ export function fileAdapter(options: FileOptions & { readonly name?: string }): 
     name: 'file',
     capabilities: { cancel: true, health: true, isolation: 'none' },
     configSchema: optionsSchema,
-    create: (own) => create(own, options.name ?? 'file'),
+    create: (own, { log }) => create(own, options.name ?? 'file', log),
   })(options)
 }
 
-function create(options: FileOptions, name: string): AdapterInstance {
+function create(options: FileOptions, name: string, log: Logger): AdapterInstance {
   const roots = rootsOf(options.roots)
   const shared = sharedOf(limitsOf(options.limits))
   const plans = new WeakMap<ToolDefinition, FilePlan>()
@@ -52,11 +56,12 @@ function create(options: FileOptions, name: string): AdapterInstance {
     return plan
   }
   return {
-    start: (signal) =>
-      sweepTemps(
-        [...roots.values()].filter(({ write }) => write),
-        signal,
-      ),
+    async start(signal) {
+      const writable = [...roots.values()].filter(({ write }) => write)
+      const isDone = await sweepTemps(writable, signal)
+      if (!isDone)
+        log.warn('What earlier processes left half written was not looked for everywhere.')
+    },
     discover: async () => toolsOf(name, roots),
     accept: (tool) => void planFor(tool),
     async invoke(call, context) {
@@ -70,9 +75,12 @@ function create(options: FileOptions, name: string): AdapterInstance {
       }
     },
     health: async () => healthOf(roots),
-    async stop() {
+    async stop({ graceMs }) {
       stopping.abort()
-      await Promise.allSettled(running)
+      const grace = new AbortController()
+      const over = sleep(graceMs, undefined, { signal: grace.signal }).catch(() => undefined)
+      await Promise.race([Promise.allSettled(running), over])
+      grace.abort()
     },
   }
 }
@@ -87,7 +95,7 @@ async function run(
   throwIfAborted(context.signal)
   const root = chosenRoot(args['root'], plan, roots)
   try {
-    return await plan.operation.run({ root, args, context, shared })
+    return await plan.operation.run({ root, args: argumentsFor(plan, root, args), context, shared })
   } catch (error) {
     const [first = 'path'] = Object.keys(plan.operation.paths)
     throw ToolError.isInstance(error)
@@ -102,4 +110,17 @@ function chosenRoot(asked: unknown, plan: FilePlan, roots: ReadonlyMap<string, R
   // What is asked for and not permitted is refused by the operation, with the reason.
   const root = plan.root === undefined && typeof asked === 'string' ? roots.get(asked) : first
   return root ?? refuse('root', 'root', 'There is no such root.')
+}
+
+function argumentsFor(
+  { operation, normalizePath: own }: FilePlan,
+  root: Root,
+  args: AdapterCall['arguments'],
+): AdapterCall['arguments'] {
+  if (!(own ?? root.normalizePath)) return args
+  const paths = Object.keys(operation.paths).filter((name) => Object.hasOwn(args, name))
+  return {
+    ...args,
+    ...Object.fromEntries(paths.map((name) => [name, normalizePath(root, args[name])])),
+  }
 }

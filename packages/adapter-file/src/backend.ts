@@ -6,4 +6,6 @@ export interface FileBackend {
   readonly operation: OperationName
   /** Default: the parameter `root`, else the first root. */
   readonly root?: string
+  /** Default: as the root says. */
+  readonly normalizePath?: boolean
 }

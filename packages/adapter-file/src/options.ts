@@ -10,6 +10,8 @@ export interface RootOptions {
   readonly links?: 'deny' | 'inside'
   /** Files with more than one name: refused (default), or read and not written. The other name may lie anywhere. */
   readonly hardLinks?: 'deny' | 'read'
+  /** Default: false, absolute paths are refused. True: one of the host that lies below the root means what is there. */
+  readonly normalizePath?: boolean
   /** Patterns of paths that no tool touches or shows, such as `.git/**` or `*.pem`. */
   readonly deny?: readonly string[]
 }
@@ -90,6 +92,7 @@ export const optionsSchema: JsonSchema = {
           write: { type: 'boolean' },
           links: { enum: ['deny', 'inside'] },
           hardLinks: { enum: ['deny', 'read'] },
+          normalizePath: { type: 'boolean' },
           deny: { type: 'array', items: { type: 'string', minLength: 1 } },
         },
       },

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { fileAdapter, type ListResult, type ReadResult } from '../src/index.ts'
 import { errorOf, inWorkspace, invoke, started, toolsOf } from './host.ts'
 
-const onLinux = describe.skipIf(process.platform !== 'linux')
+const isLinux = process.platform === 'linux'
 
 describe('the guard of paths', () => {
   it.each([
@@ -214,7 +214,7 @@ describe('links', () => {
     ))
 })
 
-onLinux('what is no file', () => {
+describe.runIf(isLinux)('what is no file', () => {
   it('is refused at once: pipes, sockets and devices', () =>
     inWorkspace(async ({ at, error }) => {
       execFileSync('mkfifo', [at('pipe')])
@@ -245,7 +245,7 @@ onLinux('what is no file', () => {
   })
 })
 
-onLinux('names', () => {
+describe.runIf(isLinux)('names', () => {
   it('that are not UTF-8 are shown written out, and can be used so', () =>
     inWorkspace(async ({ root, put, data, call }) => {
       put('caf\u00e9', 'utf-8')
@@ -290,6 +290,30 @@ describe('a root', () => {
       const { data } = await invoke(instance, write, { path: 'a', content: '' })
       expect(data).toMatchObject({ created: true })
     }))
+
+  it.each([
+    ['src/../a.txt', 'a.txt'],
+    ['.', undefined],
+    ['../out/secret', 'absolute'],
+  ])('that normalizes paths takes those of the host that lie below it: %s', (end, expected) =>
+    inWorkspace(
+      async ({ root, put, call, error }) => {
+        put('a.txt', 'text')
+        const path = `${root}/${end}`
+        if (expected === 'a.txt') {
+          expect((await call('read', { path })).data).toMatchObject({
+            path: expected,
+            text: 'text',
+          })
+        } else if (expected === undefined) {
+          expect((await call('list', { path })).data).toMatchObject({ path: '.' })
+        } else {
+          expect(await error('read', { path })).toMatchObject({ rule: expected })
+        }
+      },
+      { root: { normalizePath: true } },
+    ),
+  )
 
   it('that is not there makes its calls fail and the adapter unhealthy, and nothing else', () =>
     inWorkspace(async ({ root, at }) => {

@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
@@ -44,7 +36,7 @@ describe('write', () => {
       put('a.txt', 'somebody else')
       const conflict = await error('write', { path: 'a.txt', content: 'two', hash })
       expect(conflict).toMatchObject({ code: 'tool_failed', rule: 'conflict', started: 'no' })
-      const now = (conflict.backend?.data as { readonly hash: string }).hash
+      const now = (conflict.backend?.data as { readonly hash: string } | undefined)?.hash
       expect(conflict.message).toContain(now)
       await call('write', { path: 'a.txt', content: 'two', hash: now })
       expect(await error('write', { path: 'no', content: '', hash: now })).toMatchObject({
@@ -111,6 +103,19 @@ describe('write', () => {
       stop.abort()
       await expect(outcome).rejects.toMatchObject({ code: 'cancelled', started: 'no' })
       expect(readdirSync(root)).toEqual([])
+    }))
+
+  it('waits no longer for its turn when it is stopped', () =>
+    inWorkspace(async ({ call, at }) => {
+      const stop = new AbortController()
+      const content = 'x'.repeat(5_000_000)
+      const others = Array.from({ length: 30 }, () => call('write', { path: 'a', content }))
+      const waiting = call('write', { path: 'a', content: 'last' }, { signal: stop.signal })
+      stop.abort()
+      const first = await Promise.race([waiting.catch((error: unknown) => error), others.at(-1)])
+      expect(first).toMatchObject({ code: 'cancelled', started: 'no' })
+      await Promise.all(others)
+      expect(readFileSync(at('a')).length).toBe(5_000_000)
     }))
 })
 

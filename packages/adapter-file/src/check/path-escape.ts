@@ -3,6 +3,7 @@ import { isAbsolute, relative, sep } from 'node:path'
 
 import { ToolError } from '@callgate/spec'
 
+import { normalizePath } from '../declare/normalize-path.ts'
 import { locate } from '../guard/locate.ts'
 import type { FileOptions } from '../options.ts'
 import { parsePath } from '../path/parse-path.ts'
@@ -24,7 +25,11 @@ export function testPathEscape(options: FileOptions, target: string): PathEscape
 
 function verdictOf(root: Root, target: string): PathVerdict {
   try {
-    const entry = locate(root, parsePath(target, 'target'), 'target')
+    const entry = locate(
+      root,
+      parsePath(root.normalizePath ? normalizePath(root, target) : target, 'target'),
+      'target',
+    )
     try {
       return { root: root.name, outcome: isInside(root, entry.place()) ? 'inside' : 'hole' }
     } finally {

@@ -9,14 +9,16 @@ import type { Root } from '../roots/root.ts'
 export interface FilePlan {
   readonly operation: Operation
   readonly root?: Root
+  readonly normalizePath?: boolean
 }
 
-const keys: ReadonlySet<string> = new Set(['adapter', 'operation', 'root'])
+const keys: ReadonlySet<string> = new Set(['adapter', 'operation', 'root', 'normalizePath'])
 
 /**
  * Reads the backend block of a tool (A1).
  *
- * @throws InvalidToolError that names the rule: backend-key, operation, root, read-only, parameters.
+ * @throws InvalidToolError that names the rule: backend-key, operation, root, read-only,
+ * parameters, normalize-path.
  */
 export function planOf(tool: ToolDefinition, roots: ReadonlyMap<string, Root>): FilePlan {
   const refuse = refuserOf(tool)
@@ -48,7 +50,20 @@ export function planOf(tool: ToolDefinition, roots: ReadonlyMap<string, Root>): 
   }
   checkWritable(operation, root === undefined ? [...roots.values()] : [root], refuse)
   checkParameters(operation, tool.parameters, refuse)
-  return root === undefined ? { operation } : { operation, root }
+  return { operation, ...(root === undefined ? {} : { root }), ...normalizing(backend, refuse) }
+}
+
+function normalizing(
+  { normalizePath }: FileBackend,
+  refuse: Refuse,
+): Pick<FilePlan, 'normalizePath'> {
+  if (normalizePath === undefined) return {}
+  if (typeof normalizePath === 'boolean') return { normalizePath }
+  return refuse(
+    'normalize-path',
+    'its normalizePath is neither true nor false.',
+    'Write true or false.',
+  )
 }
 
 /** The roots in which a tool works: its own, or all that permit its operation. */

@@ -1,6 +1,7 @@
 import type { Operation } from '../operations/operation.ts'
 import { parsePath } from '../path/parse-path.ts'
 import type { Root } from '../roots/root.ts'
+import { normalizePath } from './normalize-path.ts'
 
 interface Resources {
   readonly read?: readonly string[]
@@ -33,7 +34,7 @@ export function resourcesOf(
 
 /** Two roots may overlap, so the place on the host counts; case is left out, as some file systems leave it out. */
 function resourceOf(root: Root, path: unknown, parameter: string): string {
-  const { parts } = parsePath(path, parameter)
+  const { parts } = parsePath(root.normalizePath ? normalizePath(root, path) : path, parameter)
   const place = [...root.declaredPath.split(/[\\/]+/), ...parts].join('/')
   return `file:${place.normalize('NFC').toLowerCase()}`
 }

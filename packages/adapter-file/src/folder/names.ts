@@ -8,14 +8,14 @@ import { nameText } from '../path/raw-name.ts'
 export async function namesIn(
   folder: Entry,
   max: number,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<{ readonly names: readonly string[]; readonly isWhole: boolean }> {
   // The folder itself, held, not whatever its name means now.
   const directory = await opendir(folder.child('.'), { encoding: 'buffer' as BufferEncoding })
   const names: string[] = []
   let isWhole = true
   for await (const { name } of directory) {
-    throwIfAborted(signal)
+    if (signal !== undefined) throwIfAborted(signal)
     if (names.length === max) {
       isWhole = false
       break

@@ -1,8 +1,11 @@
 import { lstatSync, rmdirSync, unlinkSync } from 'node:fs'
 
+import { ToolError } from '@callgate/spec'
+
 import type { Entry } from '../guard/entry.ts'
 import { openChild } from '../guard/locate.ts'
 import { fail, refuse } from '../guard/refuse.ts'
+import { systemError } from '../guard/system-error.ts'
 import type { Root } from '../roots/root.ts'
 import { namesIn } from './names.ts'
 
@@ -47,12 +50,26 @@ export async function checkTree(
   await check(folder, [])
 }
 
-/** Deletes what is in a folder, and below it; links are deleted, not followed. */
-export async function emptyFolder(folder: Entry, options: TreeOptions): Promise<void> {
-  const { names } = await namesIn(folder, Infinity, options.signal)
+/**
+ * Deletes what is in a folder, and below it; links are deleted, not followed. Once begun it is not stopped.
+ *
+ * @throws ToolError whose effect may have begun.
+ */
+export async function emptyFolder(folder: Entry, parameter: string): Promise<void> {
+  try {
+    await deleteNames(folder, parameter)
+  } catch (error) {
+    if (!ToolError.isInstance(error)) throw systemError(error, parameter, 'unknown')
+    const { code, message, rule = 'exchanged' } = error
+    throw new ToolError({ code, message, rule, parameter, started: 'unknown', cause: error })
+  }
+}
+
+async function deleteNames(folder: Entry, parameter: string): Promise<void> {
+  const { names } = await namesIn(folder, Infinity)
   for (const name of names) {
     const isFolder = // oxlint-disable-next-line no-await-in-loop -- one descriptor for each level
-      await inFolder(folder, name, options.parameter, (child) => emptyFolder(child, options))
+      await inFolder(folder, name, parameter, (child) => deleteNames(child, parameter))
     if (isFolder) rmdirSync(folder.child(name))
     else unlinkSync(folder.child(name))
   }

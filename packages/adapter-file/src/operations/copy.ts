@@ -51,7 +51,7 @@ async function copyTo(
   try {
     await inTurn(lockKey(target), async () => {
       const before = checkFree(target, args['overwrite'] === true)
-      shared.quota.take(size, before === undefined)
+      shared.quota.take(size, before === undefined, 'to')
       await replaceFile(target, before, content, context.signal)
     })
   } finally {

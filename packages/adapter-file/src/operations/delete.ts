@@ -4,7 +4,6 @@ import { checkTree, emptyFolder, type TreeOptions } from '../folder/tree.ts'
 import { openChild } from '../guard/locate.ts'
 import { openSpot, type Spot } from '../guard/parent.ts'
 import { fail, refuse } from '../guard/refuse.ts'
-import { systemError } from '../guard/system-error.ts'
 import { parsePath } from '../path/parse-path.ts'
 import { lockKey } from '../write/change-file.ts'
 import { inTurn } from '../write/locks.ts'
@@ -66,9 +65,7 @@ async function removeFolder(
     try {
       // First the whole look, so that a refusal leaves everything as it is.
       await checkTree(folder, spot.parts, spot.parts, options)
-      await emptyFolder(folder, options)
-    } catch (error) {
-      throw systemError(error, 'path', 'unknown')
+      await emptyFolder(folder, options.parameter)
     } finally {
       folder.close()
     }

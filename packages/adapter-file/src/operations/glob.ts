@@ -11,7 +11,7 @@ import { globPlan } from '../search/glob-pattern.ts'
 import { endOfName, recordsOf } from '../search/records.ts'
 import { ripgrep } from '../search/ripgrep.ts'
 import { scan, selection, type Scan } from '../search/scan.ts'
-import { numberOf, output, type Operation, type OperationCall } from './operation.ts'
+import { numberOf, output, shownPath, type Operation, type OperationCall } from './operation.ts'
 import { countSchema, folderSchema, hiddenSchema, ignoredSchema } from './schemas.ts'
 
 /** Data of a look for files by name. */
@@ -37,7 +37,8 @@ export const glob: Operation = {
   paths: { dir: 'read' },
   async run(call) {
     const plan = globPlan(call.args['glob'], 'glob')
-    const result = await scan(call, plan, (each) => find(call, plan.pattern, each))
+    const found = await scan(call, plan, (each) => find(call, plan.pattern, each))
+    const result = found ?? { paths: [], truncated: false }
     throwIfAborted(call.context.signal)
     return output(result, textFor(result))
   },
@@ -81,7 +82,7 @@ function isThere(root: Root, parts: readonly string[]): boolean {
 }
 
 function textFor({ paths, truncated }: GlobResult): string {
-  const lines = paths.length === 0 ? ['[no file]'] : [...paths]
+  const lines = paths.length === 0 ? ['[no file]'] : paths.map(shownPath)
   if (truncated) lines.push('[there are more: use a narrower pattern or another dir]')
   return lines.join('\n')
 }

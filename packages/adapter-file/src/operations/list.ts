@@ -3,8 +3,16 @@ import { walk, type Found } from '../folder/walk.ts'
 import { locate } from '../guard/locate.ts'
 import { fail } from '../guard/refuse.ts'
 import { parsePath } from '../path/parse-path.ts'
-import { numberOf, output, textOf, type Operation, type OperationCall } from './operation.ts'
-import { countSchema, hiddenSchema } from './schemas.ts'
+import { ownerOf } from '../write/temp-name.ts'
+import {
+  numberOf,
+  output,
+  shownPath,
+  textOf,
+  type Operation,
+  type OperationCall,
+} from './operation.ts'
+import { countSchema, folderSchema, hiddenSchema } from './schemas.ts'
 
 /** One entry of a folder. */
 export interface ListEntry {
@@ -33,7 +41,7 @@ export const list: Operation = {
   description:
     'Lists a folder, sorted by name: files with their sizes, folders with "/" behind them, links with "@". With a depth above 1 also the folders below. To find files by name use glob.',
   properties: {
-    path: { type: 'string', description: 'Folder relative to the root; "." is the root.' },
+    path: folderSchema,
     depth: countSchema('Levels of folders to show. Default: 1.'),
     hidden: hiddenSchema(true),
     limit: countSchema('Most entries to show.'),
@@ -42,11 +50,11 @@ export const list: Operation = {
       description: 'Show what comes after this path: `next` of the answer before.',
     },
   },
-  required: ['path'],
+  required: [],
   effects: { readOnly: true, idempotent: true },
   paths: { path: 'read' },
   async run(call) {
-    const path = parsePath(call.args['path'], 'path')
+    const path = parsePath(call.args['path'] ?? '.', 'path')
     const folder = locate(call.root, path, 'path')
     try {
       if (!folder.stat.isDirectory()) {
@@ -78,7 +86,8 @@ function walkOf(
     depth: Math.min(numberOf(args['depth']) ?? 1, shared.limits.depth),
     signal: context.signal,
     maxNames,
-    wants: (name) => isHiddenWanted || !name.startsWith('.'),
+    // What another call is writing at this moment is not there yet.
+    wants: (name) => (isHiddenWanted || !name.startsWith('.')) && ownerOf(name) !== 'alive',
   })
 }
 
@@ -123,7 +132,7 @@ const marks = { file: '', folder: '/', link: '@', other: ' (special file)' }
 
 function textFor({ entries, truncated, next }: ListResult): string {
   const lines = entries.map(({ path, type, size }) => {
-    return `${path}${marks[type]}${size === undefined ? '' : `  ${size}`}`
+    return `${shownPath(path)}${marks[type]}${size === undefined ? '' : `  ${size}`}`
   })
   if (lines.length === 0) lines.push('[empty]')
   if (truncated) lines.push(`[more: send after ${JSON.stringify(next ?? '')}]`)

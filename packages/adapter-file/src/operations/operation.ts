@@ -61,6 +61,11 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
+/** A path in a text of lines: on one line, whatever its names hold. */
+export function shownPath(path: string): string {
+  return /[\p{Cc}\u2028\u2029]/u.test(path) ? JSON.stringify(path) : path
+}
+
 /** An output with the same facts as data and as text for the model. */
 export function output(data: object, ...texts: readonly string[]): AdapterOutput {
   return { data, content: texts.map((text) => ({ type: 'text', text })) }

@@ -6,7 +6,7 @@ import { openMatchFile, type MatchFile } from '../search/match-reader.ts'
 import { endOfMatch, recordsOf } from '../search/records.ts'
 import { ripgrep } from '../search/ripgrep.ts'
 import { scan, selection, type Scan } from '../search/scan.ts'
-import { numberOf, output, type Operation, type OperationCall } from './operation.ts'
+import { numberOf, output, shownPath, type Operation, type OperationCall } from './operation.ts'
 import { countSchema, folderSchema, hiddenSchema, ignoredSchema } from './schemas.ts'
 
 /** One line in which the pattern was found. */
@@ -62,7 +62,8 @@ export const search: Operation = {
     const pattern = patternOf(args['pattern'])
     const plan = args['glob'] === undefined ? undefined : globPlan(args['glob'], 'glob')
     const flags = flagsOf(call, pattern, plan?.pattern)
-    const result = await scan(call, plan, (each) => find(call, flags, each))
+    const found = await scan(call, plan, (each) => find(call, flags, each))
+    const result = found ?? { matches: [], truncated: false }
     throwIfAborted(context.signal)
     return output(result, textFor(result))
   },
@@ -176,11 +177,14 @@ function read(
 }
 
 function textFor({ matches, truncated }: SearchResult): string {
-  const lines = matches.flatMap(({ path, line, text, cut, before = [], after = [] }) => [
-    ...before.map((each, index) => `${path}-${line - before.length + index}-${each}`),
-    `${path}:${line}:${text}${cut === true ? ' [cut]' : ''}`,
-    ...after.map((each, index) => `${path}-${line + 1 + index}-${each}`),
-  ])
+  const lines = matches.flatMap(({ path, line, text, cut, before = [], after = [] }) => {
+    const name = shownPath(path)
+    return [
+      ...before.map((each, index) => `${name}-${line - before.length + index}-${each}`),
+      `${name}:${line}:${text}${cut === true ? ' [cut]' : ''}`,
+      ...after.map((each, index) => `${name}-${line + 1 + index}-${each}`),
+    ]
+  })
   if (lines.length === 0) lines.push('[nothing found]')
   if (truncated) lines.push('[there may be more: use a narrower pattern, glob or dir]')
   return lines.join('\n')

@@ -31,24 +31,30 @@ export const write: Operation = {
   effects: { idempotent: true, destructive: true },
   riskLevel: 'low',
   paths: { path: 'write' },
-  run: (call) =>
-    changeFile({ call, parameter: 'path', create: true }, async (spot, before, path) => {
-      const text = textOf(call.args['content']) ?? ''
-      if (!text.isWellFormed()) {
-        refuse('unicode-invalid', 'content', 'The content holds half of a surrogate pair.')
-      }
-      const content = Buffer.from(text, 'utf8')
-      const hash = hashOf(content)
+  async run(call) {
+    const content = contentOf(call)
+    // A version that was read lies in a folder that is there.
+    const create = call.args['hash'] === undefined
+    return changeFile({ call, parameter: 'path', create }, async (spot, before, path) => {
       await checkVersion(call, spot, before)
       call.shared.quota.take(content.length, before === undefined)
       await replaceFile(spot, before, [content], call.context.signal)
       const created = before === undefined
-      const result: WriteResult = { path, size: content.length, created, hash }
-      return output(
-        result,
-        `[${created ? 'created' : 'replaced'}; ${result.size} bytes; hash ${hash}]`,
-      )
-    }),
+      const result: WriteResult = { path, size: content.length, created, hash: hashOf(content) }
+      const done = created ? 'created' : 'replaced'
+      return output(result, `[${done}; ${result.size} bytes; hash ${result.hash}]`)
+    })
+  },
+}
+
+function contentOf({ args, shared }: OperationCall): Buffer {
+  const text = textOf(args['content']) ?? ''
+  if (!text.isWellFormed()) {
+    refuse('unicode-invalid', 'content', 'The content holds half of a surrogate pair.')
+  }
+  const content = Buffer.from(text, 'utf8')
+  shared.quota.checkSize(content.length, 'content')
+  return content
 }
 
 /** A change of the content since it was read is a conflict; a change of times alone is none (C8). */

@@ -6,7 +6,7 @@ import { throwIfAborted } from '../guard/refuse.ts'
 const readAsync = promisify(read)
 
 /** Above this a read is handed to the thread pool: below, that alone would cost more than the reading. */
-const syncBytes = 131_072
+export const syncBytes = 131_072
 const chunkBytes = 1_048_576
 
 /** Reads from a place in a file; fewer bytes come back where the file ends. */

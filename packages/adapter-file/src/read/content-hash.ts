@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash as digestOf } from 'node:crypto'
 import type { Stats } from 'node:fs'
 
-import { chunksFrom } from './bytes.ts'
+import { chunksFrom, readAt, syncBytes } from './bytes.ts'
 import { identityOf } from './line-index.ts'
 
 /** What {@link hashOf} gives back is compared for equality alone: 64 bits of SHA-256 keep it short for the model. */
@@ -10,7 +10,7 @@ const maxKnown = 512
 
 /** The version of a file: a hash of its content (C8). */
 export function hashOf(content: Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex').slice(0, hexDigits)
+  return digestOf('sha256', content, 'hex').slice(0, hexDigits)
 }
 
 /** Hashes of open files, remembered while they stay as they are. */
@@ -22,6 +22,8 @@ export function hashCache(): HashCache {
   const known = new Map<string, string>()
   return {
     async of(fd, stat, signal) {
+      // To read it again costs less than to remember it.
+      if (stat.size <= syncBytes) return hashOf(await readAt(fd, 0, stat.size))
       const key = identityOf(stat)
       const found = known.get(key)
       if (found !== undefined) return found

@@ -21,7 +21,7 @@ export interface LinePage extends Page {
   readonly line: number
   readonly lines: number
   /** Lines of which the beginning alone is in the page, and where the rest begins. */
-  readonly cut: readonly { readonly line: number; readonly offset: number }[]
+  readonly cut: readonly LineStart[]
 }
 
 export interface OpenFile {
@@ -93,89 +93,84 @@ export interface PageBounds {
   readonly lineBytes: number
 }
 
-/** A page of whole lines from a line on; lines that are too long are cut. */
+/** A page of whole lines from a line on; lines that are too long are cut. `lineBytes` is at most `pageBytes`. */
 export async function pageOfLines(
   file: OpenFile,
   from: LineStart,
   bounds: PageBounds,
   index: LineIndex,
 ): Promise<LinePage> {
-  const collected: Buffer[] = []
-  const cut: { line: number; offset: number }[] = []
-  let bytes = 0
+  const { fd, stat, encoding } = file
+  const pieces: Buffer[] = []
+  const cut: LineStart[] = []
   let { line, offset } = from
-  let isLast = true
-  for await (const { text, length, isWhole } of linesFrom(file, from.offset, bounds.lineBytes)) {
-    if (line - from.line === bounds.lines || bytes + text.length > bounds.pageBytes) {
-      isLast = false
-      break
-    }
-    if (!isWhole) cut.push({ line, offset: offset + text.length })
-    collected.push(text)
-    bytes += text.length
+  let room = bounds.pageBytes
+  while (offset < stat.size) {
+    const lines = bounds.lines - (line - from.line)
+    // Four bytes more show whether a line fits, and whether its last character is whole.
+    // oxlint-disable-next-line no-await-in-loop -- once more for each line that is cut
+    const window = await readAt(fd, offset, room + 4)
+    const isEnd = offset + window.length >= stat.size
+    const fitting = wholeLines(window, isEnd, { ...bounds, lines, pageBytes: room }, encoding)
+    pieces.push(window.subarray(0, fitting.bytes))
+    room -= fitting.bytes
+    line += fitting.lines
+    offset += fitting.bytes
+    const rest = window.subarray(fitting.bytes)
+    const shown = wholeCharacters(rest, bounds.lineBytes, encoding)
+    if (!fitting.isNextLong || shown > room) break
+    pieces.push(rest.subarray(0, shown))
+    room -= shown
+    cut.push({ line, offset: offset + shown })
+    // oxlint-disable-next-line no-await-in-loop -- the next line begins behind this one
+    offset = await endOfLongLine(file, offset)
     line += 1
-    offset += length
   }
-  index.add(file.stat, { line, offset })
+  index.add(stat, { line, offset })
   return {
-    bytes: Buffer.concat(collected),
+    bytes: Buffer.concat(pieces),
     offset: from.offset,
     nextOffset: offset,
-    isLast,
+    isLast: offset >= stat.size,
     line: from.line,
     lines: line - from.line,
     cut,
   }
 }
 
-interface Line {
-  /** The beginning of the line, at most as long as asked for; a line that is whole has its line end. */
-  readonly text: Buffer
-  /** Bytes of the whole line in the file. */
-  readonly length: number
-  readonly isWhole: boolean
+interface WholeLines {
+  readonly bytes: number
+  readonly lines: number
+  /** The next line would be wanted, and is longer than a line may be. */
+  readonly isNextLong: boolean
 }
 
-/** The lines of a file from the beginning of one on; of each no more is kept than asked for. */
-async function* linesFrom(
-  { fd, encoding, signal }: OpenFile,
-  offset: number,
-  maxBytes: number,
-): AsyncGenerator<Line> {
-  let kept: Buffer = Buffer.alloc(0)
-  let length = 0
-  const finish = (): Line => {
-    const text = kept.subarray(0, wholeCharacters(kept, maxBytes, encoding))
-    const line = { text, length, isWhole: text.length === length }
-    kept = Buffer.alloc(0)
-    length = 0
-    return line
+/** As many whole lines at the beginning of a window as the bounds permit. */
+function wholeLines(
+  window: Buffer,
+  isEnd: boolean,
+  { lines, pageBytes, lineBytes }: PageBounds,
+  encoding: Encoding,
+): WholeLines {
+  let bytes = 0
+  let count = 0
+  while (count < lines && bytes < window.length) {
+    const behind = endOfLine(window, bytes, encoding)
+    const end = behind === -1 ? window.length : behind
+    if (end - bytes > lineBytes) return { bytes, lines: count, isNextLong: true }
+    if (end > pageBytes || (behind === -1 && !isEnd)) break
+    bytes = end
+    count += 1
   }
-  for await (const chunk of pageChunks(fd, offset, signal)) {
-    for (let from = 0; from < chunk.length;) {
-      const end = endOfLine(chunk, from, encoding)
-      const until = end === -1 ? chunk.length : end
-      // Four bytes more show whether the last character is whole.
-      const room = maxBytes + 4 - kept.length
-      const piece = chunk.subarray(from, Math.min(until, from + Math.max(room, 0)))
-      kept = kept.length === 0 ? piece : Buffer.concat([kept, piece])
-      length += until - from
-      from = until
-      if (end !== -1) yield finish()
-    }
-  }
-  if (length > 0) yield finish()
+  return { bytes, lines: count, isNextLong: false }
 }
 
-const firstBytes = 131_072
-
-/** A small first chunk, since most pages end in it. */
-async function* pageChunks(
-  fd: number,
-  offset: number,
-  signal: AbortSignal,
-): AsyncGenerator<Buffer> {
-  const first = await readAt(fd, offset, firstBytes)
-  yield first
-  if (first.length === firstBytes) yield* chunksFrom(fd, offset + firstBytes, signal)
+async function endOfLongLine({ fd, encoding, signal }: OpenFile, offset: number): Promise<number> {
+  let position = offset
+  for await (const chunk of chunksFrom(fd, offset, signal)) {
+    const end = endOfLine(chunk, 0, encoding)
+    if (end !== -1) return position + end
+    position += chunk.length
+  }
+  return position
 }

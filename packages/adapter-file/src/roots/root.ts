@@ -13,6 +13,7 @@ export interface Root {
   readonly write: boolean
   readonly links: 'deny' | 'inside'
   readonly hardLinks: 'deny' | 'read'
+  readonly normalizePath: boolean
   readonly denyPatterns: readonly string[]
   readonly isDenied: Denied
   /** As the operator wrote it, made absolute. */
@@ -64,6 +65,7 @@ export function rootOf(name: string, options: RootOptions): Root {
     write: options.write ?? false,
     links: options.links ?? 'deny',
     hardLinks: options.hardLinks ?? 'deny',
+    normalizePath: options.normalizePath ?? false,
     denyPatterns: deny,
     isDenied: denyOf(deny),
     declaredPath,

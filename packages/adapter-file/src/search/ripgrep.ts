@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { ToolError } from '@callgate/spec'
 
 import type { Entry } from '../guard/entry.ts'
+import type { Root } from '../roots/root.ts'
 
 // What a configuration or a link could change is fixed; a path is followed by NUL, so that any name can be read back.
 const always = [
@@ -50,6 +51,11 @@ export async function* ripgrep(
     stop()
     await ended
   }
+}
+
+/** Leaves out the folders of the kernel where the root is the whole disk. */
+export function kernelGlobs(root: Root): readonly string[] {
+  return root.realPath() === '/' ? ['--glob=!/proc', '--glob=!/sys', '--glob=!/dev'] : []
 }
 
 interface End {

@@ -5,7 +5,7 @@ import { throwIfAborted } from '../guard/refuse.ts'
 import { checkReplaceable } from '../guard/regular-file.ts'
 import type { OperationCall } from '../operations/operation.ts'
 import { parsePath } from '../path/parse-path.ts'
-import { inTurn, limiter } from './locks.ts'
+import { inTurn, inTurnOrStop, limiter } from './locks.ts'
 
 // Each holds three descriptors, and the thread pool has four threads.
 const writers = limiter(16)
@@ -28,20 +28,23 @@ export async function changeFile<Result>(
 ): Promise<Result> {
   const path = parsePath(call.args[parameter], parameter)
   const { root, context } = call
-  return writers(async () => {
-    throwIfAborted(context.signal)
-    const spot = openSpot({ root, path, parameter, create })
-    try {
-      return await inTurn(lockKey(spot), async () => {
-        throwIfAborted(context.signal)
-        const before = spot.look()
-        if (before !== undefined) checkReplaceable(before, parameter)
-        return work(spot, before, path.text)
-      })
-    } finally {
-      spot.folder.close()
-    }
-  })
+  return inTurnOrStop(context.signal, (begin) =>
+    writers(async () => {
+      throwIfAborted(context.signal)
+      const spot = openSpot({ root, path, parameter, create })
+      try {
+        return await inTurn(lockKey(spot), () =>
+          begin(async () => {
+            const before = spot.look()
+            if (before !== undefined) checkReplaceable(before, parameter)
+            return work(spot, before, path.text)
+          }),
+        )
+      } finally {
+        spot.folder.close()
+      }
+    }),
+  )
 }
 
 /** One key for a file, whichever root and adapter reaches it. */

@@ -6,27 +6,28 @@ import { openStrictly } from '../guard/locate.ts'
 import { nameText } from '../path/raw-name.ts'
 import type { Root } from '../roots/root.ts'
 import { endOfName, recordsOf } from '../search/records.ts'
-import { ripgrep } from '../search/ripgrep.ts'
+import { kernelGlobs, ripgrep } from '../search/ripgrep.ts'
 import { ownerOf, tempGlob } from './temp-name.ts'
 
 /** A file of another host that old was left behind; a younger one may be in the middle of being written. */
 const otherHostMs = 3_600_000
-const maxMs = 20_000
+const maxMs = 5000
 
 /**
  * Takes away what processes left behind that were ended in the middle of a write (C7).
  *
- * Looks below the roots for the names that this package gives, for 20 seconds at most. A root that is not there is
- * passed over; what uses it says so.
+ * Looks below the roots for the names that this package gives, for five seconds at most. A root that is not there
+ * is passed over; what uses it says so. Gives back whether it saw everything.
  */
-export async function sweepTemps(roots: readonly Root[], signal: AbortSignal): Promise<void> {
+export async function sweepTemps(roots: readonly Root[], signal: AbortSignal): Promise<boolean> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(maxMs)])
   await Promise.all(roots.map((root) => sweepRoot(root, limited)))
+  return !limited.aborted
 }
 
 async function sweepRoot(root: Root, signal: AbortSignal): Promise<void> {
-  const args = ['--files', '--hidden', '--no-ignore', '--one-file-system', `--glob=${tempGlob}`]
   try {
+    const args = ['--files', '--hidden', '--no-ignore', `--glob=${tempGlob}`, ...kernelGlobs(root)]
     const folder = openStrictly(root, [], 'root')
     try {
       for await (const record of recordsOf(ripgrep(folder, args, signal), endOfName)) {
