@@ -1,27 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 import {
   defineAdapter,
-  type AdapterCall,
   type AdapterInstance,
-  type AdapterOutput,
   type BoundAdapter,
-  type InvokeContext,
   type Logger,
   type ToolDefinition,
-  ToolError,
 } from '@callgate/spec'
 
-import { planOf, rootsFor, type FilePlan } from './declare/accept.ts'
-import { normalizePath } from './declare/normalize-path.ts'
+import { planOf, type FilePlan } from './declare/accept.ts'
 import { toolsOf } from './declare/tools.ts'
-import { refuse, throwIfAborted } from './guard/refuse.ts'
-import { systemError } from './guard/system-error.ts'
 import { healthOf } from './health.ts'
-import type { Shared } from './operations/operation.ts'
-import { isChange } from './operations/operations.ts'
+import { invoke } from './invoke.ts'
 import { limitsOf, optionsSchema, type FileOptions } from './options.ts'
-import { rootsOf, type Root } from './roots/root.ts'
+import { rootsOf } from './roots/root.ts'
+import { runningCalls } from './running-calls.ts'
 import { sharedOf } from './shared.ts'
 import { sweepTemps } from './write/sweep.ts'
 
@@ -47,8 +38,7 @@ function create(options: FileOptions, name: string, log: Logger): AdapterInstanc
   const roots = rootsOf(options.roots)
   const shared = sharedOf(limitsOf(options.limits))
   const plans = new WeakMap<ToolDefinition, FilePlan>()
-  const stopping = new AbortController()
-  const running = new Set<Promise<unknown>>()
+  const calls = runningCalls()
 
   const planFor = (tool: ToolDefinition): FilePlan => {
     const plan = plans.get(tool) ?? planOf(tool, roots)
@@ -64,63 +54,11 @@ function create(options: FileOptions, name: string, log: Logger): AdapterInstanc
     },
     discover: async () => toolsOf(name, roots),
     accept: (tool) => void planFor(tool),
-    async invoke(call, context) {
-      const signal = AbortSignal.any([context.signal, stopping.signal])
-      const work = run(call, planFor(call.tool), roots, shared, { ...context, signal })
-      running.add(work)
-      try {
-        return await work
-      } finally {
-        running.delete(work)
-      }
-    },
+    invoke: (call, context) =>
+      calls.run(context.signal, async (signal) =>
+        invoke(call, planFor(call.tool), roots, shared, { ...context, signal }),
+      ),
     health: async () => healthOf(roots),
-    async stop({ graceMs }) {
-      stopping.abort()
-      const grace = new AbortController()
-      const over = sleep(graceMs, undefined, { signal: grace.signal }).catch(() => undefined)
-      await Promise.race([Promise.allSettled(running), over])
-      grace.abort()
-    },
-  }
-}
-
-async function run(
-  { arguments: args }: AdapterCall,
-  plan: FilePlan,
-  roots: ReadonlyMap<string, Root>,
-  shared: Shared,
-  context: InvokeContext,
-): Promise<AdapterOutput> {
-  throwIfAborted(context.signal)
-  const root = chosenRoot(args['root'], plan, roots)
-  try {
-    return await plan.operation.run({ root, args: argumentsFor(plan, root, args), context, shared })
-  } catch (error) {
-    const [first = 'path'] = Object.keys(plan.operation.paths)
-    throw ToolError.isInstance(error)
-      ? error
-      : systemError(error, first, isChange(plan.operation) ? 'unknown' : 'no')
-  }
-}
-
-/** The root that the call names, else the first in which the operation is permitted. */
-function chosenRoot(asked: unknown, plan: FilePlan, roots: ReadonlyMap<string, Root>): Root {
-  const [first] = rootsFor(plan, roots)
-  // What is asked for and not permitted is refused by the operation, with the reason.
-  const root = plan.root === undefined && typeof asked === 'string' ? roots.get(asked) : first
-  return root ?? refuse('root', 'root', 'There is no such root.')
-}
-
-function argumentsFor(
-  { operation, normalizePath: own }: FilePlan,
-  root: Root,
-  args: AdapterCall['arguments'],
-): AdapterCall['arguments'] {
-  if (!(own ?? root.normalizePath)) return args
-  const paths = Object.keys(operation.paths).filter((name) => Object.hasOwn(args, name))
-  return {
-    ...args,
-    ...Object.fromEntries(paths.map((name) => [name, normalizePath(root, args[name])])),
+    stop: ({ graceMs }) => calls.stop(graceMs),
   }
 }

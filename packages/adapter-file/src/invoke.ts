@@ -1,0 +1,54 @@
+import { ToolError, type AdapterCall, type AdapterOutput, type InvokeContext } from '@callgate/spec'
+
+import { rootsFor, type FilePlan } from './declare/accept.ts'
+import { normalizePath } from './declare/normalize-path.ts'
+import { refuse, throwIfAborted } from './guard/refuse.ts'
+import { systemError } from './guard/system-error.ts'
+import type { Shared } from './operations/operation.ts'
+import { isChange } from './operations/operations.ts'
+import type { Root } from './roots/root.ts'
+
+/**
+ * Runs one call: chooses the root, makes paths of the host relative where that is declared, and does the operation.
+ *
+ * @throws ToolError for every refusal and failure.
+ */
+export async function invoke(
+  { arguments: args }: AdapterCall,
+  plan: FilePlan,
+  roots: ReadonlyMap<string, Root>,
+  shared: Shared,
+  context: InvokeContext,
+): Promise<AdapterOutput> {
+  throwIfAborted(context.signal)
+  const root = chosenRoot(args['root'], plan, roots)
+  try {
+    return await plan.operation.run({ root, args: argumentsFor(plan, root, args), context, shared })
+  } catch (error) {
+    const [first = 'path'] = Object.keys(plan.operation.paths)
+    throw ToolError.isInstance(error)
+      ? error
+      : systemError(error, first, isChange(plan.operation) ? 'unknown' : 'no')
+  }
+}
+
+/** The root that the call names, else the first in which the operation is permitted. */
+function chosenRoot(asked: unknown, plan: FilePlan, roots: ReadonlyMap<string, Root>): Root {
+  const [first] = rootsFor(plan, roots)
+  // What is asked for and not permitted is refused by the operation, with the reason.
+  const root = plan.root === undefined && typeof asked === 'string' ? roots.get(asked) : first
+  return root ?? refuse('root', 'root', 'There is no such root.')
+}
+
+function argumentsFor(
+  { operation, normalizePath: own }: FilePlan,
+  root: Root,
+  args: AdapterCall['arguments'],
+): AdapterCall['arguments'] {
+  if (!(own ?? root.normalizePath)) return args
+  const paths = Object.keys(operation.paths).filter((name) => Object.hasOwn(args, name))
+  return {
+    ...args,
+    ...Object.fromEntries(paths.map((name) => [name, normalizePath(root, args[name])])),
+  }
+}
