@@ -18,6 +18,11 @@ export function parentOf(pid: number): number {
   return Number(read(`/proc/${pid}/stat`).split(') ').pop()?.split(' ')[1])
 }
 
+/** Pids of the children of a process; those that have ended do not count. */
+export function childrenOf(pid: number): readonly number[] {
+  return processesWith('').filter((child) => parentOf(child) === pid)
+}
+
 /** Nothing of a process that is gone. */
 function read(path: string): string {
   try {
