@@ -5,16 +5,26 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 
 import { measure, printTable, type Subject } from './measure.ts'
 
-const parameters = {
+export const parameters = {
   type: 'object',
   properties: { path: { type: 'string' }, limit: { type: 'integer' }, deep: { type: 'boolean' } },
   required: ['path'],
   additionalProperties: false,
 } as const
-const text = '{"path":"/a/b/c","limit":10,"deep":true}'
+export const text = '{"path":"/a/b/c","limit":10,"deep":true}'
 const context = { sessionId: 's', roles: ['operator'] }
 
-function gatewayWith(hooks: 'none' | 'sync' | 'async'): Gateway {
+/** What is varied; permission by roles, validation, retry wrapper, envelope and audit are always there. */
+export interface Variant {
+  /** Two hooks before the call, or none. */
+  readonly hooks: 'none' | 'sync' | 'async'
+  /** Whether the tool answers at once or with a promise, which needs a timer. */
+  readonly tool: 'sync' | 'async'
+}
+
+const execute = async ({ path }: { readonly path: string }): Promise<string> => path
+
+function gatewayWith({ hooks, tool }: Variant): Gateway {
   const bus = createHookBus<CallgateEvents>()
   const answer = { action: 'allow' } as const
   if (hooks !== 'none') {
@@ -32,7 +42,7 @@ function gatewayWith(hooks: 'none' | 'sync' | 'async'): Gateway {
         permissions: { tags: ['readonly'] },
         retry: { maxRetries: 2, backoff: 'exponential', initialDelayMs: 100 },
         effects: { readOnly: true },
-        execute: ({ path }) => path,
+        execute: tool === 'sync' ? ({ path }) => path : (args) => execute(args as never),
       }),
     ],
     hooks: bus,
@@ -41,9 +51,8 @@ function gatewayWith(hooks: 'none' | 'sync' | 'async'): Gateway {
 }
 
 /** The least that any dispatcher does: parse, validate, await the function. */
-function floor(): Subject {
+export function floor(): Subject {
   const validate = new Ajv2020({ strict: false }).compile(parameters)
-  const execute = async ({ path }: { path: string }): Promise<string> => path
   return {
     name: 'floor: JSON.parse, ajv, await',
     async run(count) {
@@ -56,7 +65,9 @@ function floor(): Subject {
   }
 }
 
-function dispatching(name: string, gateway: Gateway): Subject {
+/** One call after another through the whole pipeline. */
+export function dispatching(name: string, variant: Variant): Subject {
+  const gateway = gatewayWith(variant)
   return {
     name,
     async run(count) {
@@ -105,15 +116,20 @@ function expansion(): readonly Subject[] {
   ]
 }
 
-function turnOf(size: number): Subject {
-  const gateway = gatewayWith('none')
+/** Turns of so many calls through the whole pipeline; measured per call. */
+export function turnOf(
+  size: number,
+  variant: Variant,
+  name: string = `a call in a turn of ${size}`,
+): Subject {
+  const gateway = gatewayWith(variant)
   const toolCalls = Array.from({ length: size }, (_, n) => ({
     id: `c${n}`,
     name: 'read',
     arguments: text,
   }))
   return {
-    name: `a call in a turn of ${size}`,
+    name,
     async run(count) {
       for (let n = 0; n < count; n += size) await gateway.runTurn({ toolCalls }, context)
     },
@@ -126,18 +142,18 @@ export async function run(): Promise<void> {
     'dispatch: permission, hooks, validation, retry wrapper, envelope, audit',
     await measure([
       floor(),
-      dispatching('dispatch, no hooks', gatewayWith('none')),
-      dispatching('dispatch, two synchronous hooks', gatewayWith('sync')),
-      dispatching('dispatch, two asynchronous hooks', gatewayWith('async')),
+      dispatching('no hooks', { hooks: 'none', tool: 'async' }),
+      dispatching('no hooks, the tool answers at once', { hooks: 'none', tool: 'sync' }),
+      dispatching('two synchronous hooks', { hooks: 'sync', tool: 'async' }),
+      dispatching('two synchronous hooks, the tool answers at once', {
+        hooks: 'sync',
+        tool: 'sync',
+      }),
+      dispatching('two asynchronous hooks', { hooks: 'async', tool: 'async' }),
     ]),
   )
-  printTable(
-    'turns',
-    await measure([floor(), turnOf(1), turnOf(10), turnOf(100), turnOf(1000)], {
-      chunk: 1000,
-      rounds: 30,
-    }),
-  )
+  const turns = [1, 10, 100, 1000].map((size) => turnOf(size, { hooks: 'none', tool: 'async' }))
+  printTable('turns', await measure([floor(), ...turns], { chunk: 1000, rounds: 30 }))
   printTable('expansion', await measure(expansion()))
   await catalogue()
 }
