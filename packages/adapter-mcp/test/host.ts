@@ -160,7 +160,7 @@ export function contextOf(host: StubHost): InvokeContext {
 /** Waits until a condition holds, by asking again and again. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  withinMs = 5000,
+  withinMs = 10_000,
 ): Promise<void> {
   const end = performance.now() + withinMs
   while (!(await condition())) {

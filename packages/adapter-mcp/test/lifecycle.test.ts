@@ -278,12 +278,13 @@ describe('a host that goes away', () => {
         ['--conditions=@callgate/source', host, how, script, file],
         { stdio: ['ignore', 'pipe', 'ignore'] },
       )
+      onTestFinished(() => void child.kill('SIGKILL'))
       const ended = new Promise<string>((resolve) => {
         child.once('exit', (code, signal) => resolve(signal ?? String(code)))
       })
       let output = ''
       child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-      await until(() => output.includes('ready'))
+      await until(() => output.includes('ready'), 20_000)
       const pids = pidsIn(file)
       if (how.startsWith('SIG')) child.kill(how as NodeJS.Signals)
       expect(await ended).toBe(how.startsWith('SIG') ? how : '1')
