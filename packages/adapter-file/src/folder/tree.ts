@@ -68,8 +68,10 @@ export async function emptyFolder(folder: Entry, parameter: string): Promise<voi
 async function deleteNames(folder: Entry, parameter: string): Promise<void> {
   const { names } = await namesIn(folder, Infinity)
   for (const name of names) {
-    const isFolder = // oxlint-disable-next-line no-await-in-loop -- one descriptor for each level
-      await inFolder(folder, name, parameter, (child) => deleteNames(child, parameter))
+    // oxlint-disable-next-line no-await-in-loop -- one descriptor for each level
+    const isFolder = await inFolder(folder, name, parameter, (child) =>
+      deleteNames(child, parameter),
+    )
     if (isFolder) rmdirSync(folder.child(name))
     else unlinkSync(folder.child(name))
   }

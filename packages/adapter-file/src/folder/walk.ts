@@ -5,6 +5,7 @@ import { ToolError } from '@callgate/spec'
 import type { Entry } from '../guard/entry.ts'
 import { openChild } from '../guard/locate.ts'
 import { throwIfAborted } from '../guard/refuse.ts'
+import { codeOf } from '../guard/system-error.ts'
 import type { Root } from '../roots/root.ts'
 import { namesIn } from './names.ts'
 
@@ -49,6 +50,10 @@ export async function* walk(
     if (child === undefined) continue
     try {
       sawAll = (yield* walk(child, found.parts, { ...options, depth: options.depth - 1 })) && sawAll
+    } catch (error) {
+      // It may not be listed.
+      if (codeOf(error) === undefined) throw error
+      sawAll = false
     } finally {
       child.close()
     }
@@ -62,7 +67,7 @@ function look(folder: Entry, parts: readonly string[], root: Root): Found | unde
   return stat === undefined ? undefined : { parts, stat, type: typeOf(stat) }
 }
 
-export function typeOf(stat: Stats): Found['type'] {
+function typeOf(stat: Stats): Found['type'] {
   if (stat.isFile()) return 'file'
   if (stat.isDirectory()) return 'folder'
   return stat.isSymbolicLink() ? 'link' : 'other'
@@ -73,8 +78,7 @@ function enter(folder: Entry, name: string): Entry | undefined {
   try {
     return openChild(folder, name, 'path')
   } catch (error) {
-    if (ToolError.isInstance(error) || (error instanceof Error && 'syscall' in error))
-      return undefined
+    if (ToolError.isInstance(error)) return undefined
     throw error
   }
 }

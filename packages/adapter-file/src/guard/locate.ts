@@ -54,7 +54,12 @@ export function openStrictly(root: Root, parts: readonly string[], parameter: st
 
 /** Holds a name in a folder that is held itself. */
 export function openChild(folder: Entry, name: string, parameter: string): Entry {
-  const entry = openEntry(folder.child(name))
+  let entry: Entry
+  try {
+    entry = openEntry(folder.child(name))
+  } catch (error) {
+    throw systemError(error, parameter, 'no')
+  }
   try {
     checkEntry(entry, parameter)
     return entry

@@ -14,6 +14,8 @@ import { codeOf, systemError } from './system-error.ts'
 export interface Spot {
   readonly folder: Entry
   readonly name: string
+  /** The parameter that the path came in. */
+  readonly parameter: string
   /** All names below the root, links followed. */
   readonly parts: readonly string[]
   /** What is there now, links not followed; undefined for nothing. */
@@ -47,6 +49,7 @@ export function openSpot(options: SpotOptions): Spot {
   return {
     folder,
     name,
+    parameter,
     parts,
     look() {
       try {

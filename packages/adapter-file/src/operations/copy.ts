@@ -6,7 +6,7 @@ import { checkReadable } from '../guard/regular-file.ts'
 import { parsePath } from '../path/parse-path.ts'
 import { chunksFrom, withDescriptor } from '../read/bytes.ts'
 import { lockKey } from '../write/change-file.ts'
-import { inTurn } from '../write/locks.ts'
+import { inTurn, inTurnOrStop } from '../write/locks.ts'
 import { replaceFile } from '../write/replace-file.ts'
 import { checkFree } from './move.ts'
 import { output, type Operation, type OperationCall } from './operation.ts'
@@ -49,11 +49,12 @@ async function copyTo(
   const path = parsePath(args['to'], 'to')
   const target = openSpot({ root, path, parameter: 'to', create: true })
   try {
-    await inTurn(lockKey(target), async () => {
+    const work = async (): Promise<void> => {
       const before = checkFree(target, args['overwrite'] === true)
       shared.quota.take(size, before === undefined, 'to')
       await replaceFile(target, before, content, context.signal)
-    })
+    }
+    await inTurnOrStop(context.signal, (begin) => inTurn(lockKey(target), () => begin(work)))
   } finally {
     target.folder.close()
   }

@@ -6,7 +6,7 @@ import { openSpot, type Spot } from '../guard/parent.ts'
 import { fail, refuse } from '../guard/refuse.ts'
 import { parsePath } from '../path/parse-path.ts'
 import { lockKey } from '../write/change-file.ts'
-import { inTurn } from '../write/locks.ts'
+import { inTurn, inTurnOrStop } from '../write/locks.ts'
 import { syncFolder } from '../write/replace-file.ts'
 import { output, type Operation, type OperationCall } from './operation.ts'
 import { pathSchema } from './schemas.ts'
@@ -30,7 +30,9 @@ export const remove: Operation = {
     const path = parsePath(args['path'], 'path')
     const spot = openSpot({ root, path, parameter: 'path', linkItself: true })
     try {
-      await inTurn(lockKey(spot), () => removeAt(spot, call))
+      await inTurnOrStop(call.context.signal, (begin) =>
+        inTurn(lockKey(spot), () => begin(() => removeAt(spot, call))),
+      )
       await syncFolder(spot.folder)
     } finally {
       spot.folder.close()

@@ -8,7 +8,7 @@ import { checkReplaceable } from '../guard/regular-file.ts'
 import { systemError } from '../guard/system-error.ts'
 import { parsePath } from '../path/parse-path.ts'
 import { lockKey } from '../write/change-file.ts'
-import { inTurn } from '../write/locks.ts'
+import { inTurn, inTurnOrStop } from '../write/locks.ts'
 import { syncFolder } from '../write/replace-file.ts'
 import { output, type Operation, type OperationCall } from './operation.ts'
 import { overwriteSchema, pathSchema } from './schemas.ts'
@@ -30,7 +30,9 @@ export const move: Operation = {
       const found = checkSource(source)
       const target = openSpot({ root, path: to, parameter: 'to', create: true })
       try {
-        await bothInTurn(source, target, () => moveTo(source, found, target, call))
+        await inTurnOrStop(call.context.signal, (begin) =>
+          bothInTurn(source, target, () => begin(() => moveTo(source, found, target, call))),
+        )
       } finally {
         target.folder.close()
       }

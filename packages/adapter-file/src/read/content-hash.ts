@@ -2,7 +2,7 @@ import { createHash, hash as digestOf } from 'node:crypto'
 import type { Stats } from 'node:fs'
 
 import { chunksFrom, readAt, syncBytes } from './bytes.ts'
-import { identityOf } from './line-index.ts'
+import { identityOf, isSettled } from './line-index.ts'
 
 /** What {@link hashOf} gives back is compared for equality alone: 64 bits of SHA-256 keep it short for the model. */
 const hexDigits = 16
@@ -30,8 +30,7 @@ export function hashCache(): HashCache {
       const hash = createHash('sha256')
       for await (const chunk of chunksFrom(fd, 0, signal)) hash.update(chunk)
       const digest = hash.digest('hex').slice(0, hexDigits)
-      // A file that was written a moment ago can be written again without a new time.
-      if (Date.now() - stat.ctimeMs > 1000) known.set(key, digest)
+      if (isSettled(stat)) known.set(key, digest)
       if (known.size > maxKnown) known.delete(known.keys().next().value as string)
       return digest
     },

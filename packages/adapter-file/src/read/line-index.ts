@@ -21,6 +21,7 @@ export function lineIndex(): LineIndex {
   return {
     before: (file, line) => files.get(identityOf(file))?.findLast((start) => start.line <= line),
     add(file, start) {
+      if (!isSettled(file)) return
       const key = identityOf(file)
       const starts = files.get(key) ?? []
       // The file that was used last goes last.
@@ -32,6 +33,11 @@ export function lineIndex(): LineIndex {
       if (files.size > maxFiles) files.delete(files.keys().next().value as string)
     },
   }
+}
+
+/** Whether the next change of a file will be seen in its times: a second one within the same tick is not. */
+export function isSettled({ ctimeMs }: Stats): boolean {
+  return Date.now() - ctimeMs > 1000
 }
 
 /** The same text as long as nobody wrote to the file. */

@@ -44,8 +44,9 @@ export async function* ripgrep(
     if (signal.aborted) return
     yield* child.stdout as AsyncIterable<Buffer>
     const { exitCode, errorText } = await ended
-    // 1 is: nothing found.
-    if (exitCode === 2 && !signal.aborted) throw faultOf(errorText)
+    // 1 is: nothing found; 2 without a word: something could not be read, and was passed over.
+    const isFault = exitCode === null || (exitCode > 1 && errorText !== '')
+    if (isFault && !signal.aborted) throw faultOf(errorText)
   } finally {
     signal.removeEventListener('abort', stop)
     stop()
@@ -74,7 +75,6 @@ function endOf(child: ChildProcess): Promise<End> {
   })
 }
 
-/** Faults of single files end with 2 as well, silently; a pattern that cannot be read says so. */
 function faultOf(errorText: string): ToolError {
   const isPattern = /regex|pattern|glob/.test(errorText)
   return isPattern

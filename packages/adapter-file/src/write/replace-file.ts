@@ -37,7 +37,7 @@ const newFileMode = 0o600
  * @throws ToolError `cancelled` when the signal stops it in time, or for what the file system says.
  */
 export async function replaceFile(
-  { folder, name }: Spot,
+  { folder, name, parameter }: Spot,
   before: Stats | undefined,
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   signal: AbortSignal,
@@ -51,7 +51,7 @@ export async function replaceFile(
     await renameAsync(folder.child(temp), folder.child(name))
   } catch (error) {
     removeTemp(folder, temp)
-    throw systemError(error, 'path', isNamed ? 'unknown' : 'no')
+    throw systemError(error, parameter, isNamed ? 'unknown' : 'no')
   } finally {
     releaseTempName(temp)
   }
@@ -101,19 +101,25 @@ function ignoreEperm(error: unknown): void {
 function removeTemp(folder: Entry, temp: string): void {
   try {
     unlinkSync(folder.child(temp))
-  } catch (error) {
-    // It was never made, or it has its name already.
-    if (codeOf(error) !== 'ENOENT') throw error
+  } catch {
+    // It was never made, or it has its name already, or the next start takes it away.
   }
 }
 
 /** Makes names that were given or taken away outlive a power cut, where the file system can. */
 export async function syncFolder(folder: Entry): Promise<void> {
   if (process.platform === 'win32') return
-  const fd = folder.open(constants.O_RDONLY)
   try {
-    await fsyncAsync(fd)
-  } finally {
-    closeSync(fd)
+    const fd = folder.open(constants.O_RDONLY)
+    try {
+      await fsyncAsync(fd)
+    } finally {
+      closeSync(fd)
+    }
+  } catch (error) {
+    // A folder that may not be listed, or a file system that has no such thing: the change is made all the same.
+    if (!unsyncable.has(codeOf(error) ?? '')) throw error
   }
 }
+
+const unsyncable: ReadonlySet<string> = new Set(['EACCES', 'EINVAL', 'ENOTSUP', 'EPERM'])

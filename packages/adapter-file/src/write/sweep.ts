@@ -1,15 +1,16 @@
-import { statSync, unlinkSync } from 'node:fs'
+import { lstatSync, unlinkSync } from 'node:fs'
 
 import { ToolError } from '@callgate/spec'
 
 import { openStrictly } from '../guard/locate.ts'
-import { nameText } from '../path/raw-name.ts'
+import { codeOf } from '../guard/system-error.ts'
+import { textOfRawPath } from '../path/raw-name.ts'
 import type { Root } from '../roots/root.ts'
 import { endOfName, recordsOf } from '../search/records.ts'
 import { kernelGlobs, ripgrep } from '../search/ripgrep.ts'
 import { ownerOf, tempGlob } from './temp-name.ts'
 
-/** A file of another host that old was left behind; a younger one may be in the middle of being written. */
+/** A file of another host that is older was left behind; a younger one may be in the middle of being written. */
 const otherHostMs = 3_600_000
 const maxMs = 5000
 
@@ -21,27 +22,26 @@ const maxMs = 5000
  */
 export async function sweepTemps(roots: readonly Root[], signal: AbortSignal): Promise<boolean> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(maxMs)])
-  await Promise.all(roots.map((root) => sweepRoot(root, limited)))
-  return !limited.aborted
+  const sawAll = await Promise.all(roots.map((root) => sweepRoot(root, limited)))
+  return !limited.aborted && !sawAll.includes(false)
 }
 
-async function sweepRoot(root: Root, signal: AbortSignal): Promise<void> {
+async function sweepRoot(root: Root, signal: AbortSignal): Promise<boolean> {
   try {
     const args = ['--files', '--hidden', '--no-ignore', `--glob=${tempGlob}`, ...kernelGlobs(root)]
     const folder = openStrictly(root, [], 'root')
     try {
       for await (const record of recordsOf(ripgrep(folder, args, signal), endOfName)) {
-        const names = record.subarray(0, -1).toString('latin1').split('/')
-        removeLeftOver(
-          root,
-          names.map((name) => nameText(Buffer.from(name, 'latin1'))),
-        )
+        removeLeftOver(root, textOfRawPath(record.subarray(0, -1)).split('/'))
       }
+      return true
     } finally {
       folder.close()
     }
   } catch (error) {
-    if (!ToolError.isInstance(error)) throw error
+    if (ToolError.isInstance(error)) return error.rule === 'root-missing'
+    if (codeOf(error) !== undefined) return false
+    throw error
   }
 }
 
@@ -52,9 +52,8 @@ function removeLeftOver(root: Root, parts: readonly string[]): void {
   const folder = openStrictly(root, parts.slice(0, -1), 'root')
   try {
     const path = folder.child(name)
-    const isOld =
-      Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > otherHostMs
-    if (owner === 'dead' || isOld) unlinkSync(path)
+    const changedMs = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+    if (owner === 'dead' || Date.now() - changedMs > otherHostMs) unlinkSync(path)
   } finally {
     folder.close()
   }
