@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import {
   mkdirSync,
   readFileSync,
@@ -12,7 +11,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 import type { ReadResult, SearchResult } from '../src/index.ts'
-import { inWorkspace } from './host.ts'
+import { inWorkspace, makePipe } from './host.ts'
 
 // Faults that other adapters had; the ids are those of the collection they come from.
 describe('what must not happen', () => {
@@ -33,7 +32,7 @@ describe('what must not happen', () => {
 
   it.runIf(process.platform === 'linux')('bug-027: reading a named pipe never returns', () =>
     inWorkspace(async ({ at, error }) => {
-      execFileSync('mkfifo', [at('p')])
+      makePipe(at('p'))
       const began = performance.now()
       expect(await error('read', { path: 'p' })).toMatchObject({ rule: 'special-file' })
       expect(performance.now() - began).toBeLessThan(1000)

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -134,6 +135,12 @@ export function invoke(
     { callId: 'call', tool, arguments: args, idempotencyKey: 'key', attempt: 1 },
     context,
   )
+}
+
+/** Makes a named pipe. Node cannot. */
+export function makePipe(path: string): void {
+  const program = 'mkfifo'
+  execFileSync(program, [path])
 }
 
 export async function errorOf(outcome: Promise<unknown>): Promise<ToolError> {

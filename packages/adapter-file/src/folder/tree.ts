@@ -47,7 +47,11 @@ export async function checkTree(
       await inFolder(current, name, options.parameter, (child) => check(child, parts))
     }
   }
-  await check(folder, [])
+  try {
+    await check(folder, [])
+  } catch (error) {
+    throw systemError(error, options.parameter, 'no')
+  }
 }
 
 /**

@@ -31,7 +31,7 @@ export interface WalkOptions {
  * What is in a folder and below it, each folder before what is in it, sorted by name. Denied paths are left out.
  *
  * Every folder on the way is held and entered by name from the one above, so that nobody can lead the walk away.
- * Gives back whether it saw everything down to the depth.
+ * Gives back whether it saw all names of each folder down to the depth.
  */
 export async function* walk(
   folder: Entry,
@@ -51,9 +51,8 @@ export async function* walk(
     try {
       sawAll = (yield* walk(child, found.parts, { ...options, depth: options.depth - 1 })) && sawAll
     } catch (error) {
-      // It may not be listed.
+      // It may not be listed: it is shown, and not what is in it.
       if (codeOf(error) === undefined) throw error
-      sawAll = false
     } finally {
       child.close()
     }
