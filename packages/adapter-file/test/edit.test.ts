@@ -69,6 +69,25 @@ describe('edit', () => {
       expect(readFileSync(at('a.txt'), 'utf8')).toBe('y\ny\ny\n')
     }))
 
+  it('makes no huge file of many small places', () =>
+    inWorkspace(
+      async (workspace) => {
+        const { put, error } = workspace
+        put('a.txt', 'x\n'.repeat(5000))
+        const hash = await hashOf(workspace, 'a.txt')
+        const edits = [{ old: 'x', new: 'y'.repeat(100_000), count: 5000 }]
+        expect(await error('edit', { path: 'a.txt', hash, edits })).toMatchObject({ rule: 'quota' })
+        put('a.txt', 'x'.repeat(20_000))
+        const all = [{ old: 'x', new: 'y', count: 20_000 }]
+        const again = await hashOf(workspace, 'a.txt')
+        expect(await error('edit', { path: 'a.txt', hash: again, edits: all })).toMatchObject({
+          rule: 'several-matches',
+          message: expect.stringContaining('more than 10000'),
+        })
+      },
+      { limits: { fileBytes: 1_000_000 } },
+    ))
+
   it('refuses edits of the same text', () =>
     inWorkspace(async (workspace) => {
       const { put, error } = workspace

@@ -1,6 +1,9 @@
 import { fail } from '../guard/refuse.ts'
 import { nearLines } from './near-lines.ts'
 
+/** Places that one edit may replace. */
+const maxPlaces = 10_000
+
 /** One replacement as the model asks for it. */
 export interface EditRequest {
   readonly old: string
@@ -49,19 +52,29 @@ function changesOf(text: string, edit: EditRequest, number: number): readonly Ch
   if (places.length === wanted) {
     return places.map((start) => ({ start, end: start + request.old.length, text: request.new }))
   }
-  const places10 = places.slice(0, 10).map((place) => lineAt(text, place))
-  if (places.length === 0) {
-    const near = nearLines(text, edit.old)
-    const hint =
-      near.length === 0
-        ? ''
-        : ` Near it: ${near.map((each) => `line ${each.line}: ${JSON.stringify(each.text)}`).join('; ')}.`
-    return fail('no-match', 'edits', `Edit ${number}: the old text is not in the file.${hint}`, {
-      near,
-    })
-  }
-  const message = `Edit ${number}: the old text is there ${places.length} times, not ${wanted}: lines ${places10.join(', ')}. Give more text around it, or count.`
-  return fail('several-matches', 'edits', message, { count: places.length, lines: places10 })
+  return places.length === 0
+    ? noMatch(text, edit, number)
+    : otherCount(text, places, wanted, number)
+}
+
+function noMatch(text: string, edit: EditRequest, number: number): never {
+  const near = nearLines(text, edit.old)
+  const shown = near.map((each) => `line ${each.line}: ${JSON.stringify(each.text)}`).join('; ')
+  const hint = near.length === 0 ? '' : ` Near it: ${shown}.`
+  const message = `Edit ${number}: the old text is not in the file.${hint}`
+  return fail('no-match', 'edits', message, { near })
+}
+
+function otherCount(
+  text: string,
+  places: readonly number[],
+  wanted: number,
+  number: number,
+): never {
+  const lines = places.slice(0, 10).map((place) => lineAt(text, place))
+  const count = places.length > maxPlaces ? `more than ${maxPlaces}` : String(places.length)
+  const message = `Edit ${number}: the old text is there ${count} times, not ${wanted}: lines ${lines.join(', ')}. Give more text around it, or count.`
+  return fail('several-matches', 'edits', message, { count: places.length, lines })
 }
 
 function withCrlf(
@@ -75,19 +88,27 @@ function withCrlf(
   return { places: placesOf(text, request.old), request }
 }
 
-/** Where a text is found, without overlaps. */
+/** Where a text is found, without overlaps; one more than the limit where there are more. */
 function placesOf(text: string, wanted: string): readonly number[] {
   const places: number[] = []
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
+  let at = text.indexOf(wanted)
+  while (at !== -1 && places.length <= maxPlaces) {
     places.push(at)
+    at = text.indexOf(wanted, at + wanted.length)
   }
   return places
 }
 
 /** The number of the line in which a character is, from 1. */
-export function lineAt(text: string, place: number): number {
-  let line = 1
-  for (let at = text.indexOf('\n'); at !== -1 && at < place; at = text.indexOf('\n', at + 1))
-    line += 1
-  return line
+function lineAt(text: string, place: number): number {
+  return 1 + lineEndsIn(text, 0, place)
+}
+
+/** How many lines end between two characters. */
+export function lineEndsIn(text: string, from: number, to: number): number {
+  let count = 0
+  for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) {
+    count += 1
+  }
+  return count
 }

@@ -1,5 +1,6 @@
-const maxLines = 20_000
-const maxLength = 400
+// Looked at for a hint: a large file is not compared whole.
+const maxLines = 5000
+const maxLength = 200
 const leastAlike = 0.5
 
 export interface NearLine {
@@ -12,12 +13,15 @@ export function nearLines(text: string, wanted: string): readonly NearLine[] {
   const first = wanted.split('\n').find((line) => line.trim() !== '')
   if (first === undefined) return []
   const pairs = pairsOf(first)
+  // Lines of very different lengths share too little.
+  const isComparable = ({ length }: string): boolean =>
+    length > first.length / 3 && length < first.length * 3
   return text
     .split('\n', maxLines)
     .map((line, index) => ({
       line: index + 1,
       text: line.slice(0, maxLength),
-      alike: alike(pairs, pairsOf(line)),
+      alike: isComparable(line) ? alike(pairs, pairsOf(line)) : 0,
     }))
     .filter((each) => each.alike >= leastAlike)
     .toSorted((one, other) => other.alike - one.alike)

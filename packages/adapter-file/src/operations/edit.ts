@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 
 import { editableText, type EditableText } from '../edit/editable-text.ts'
-import { findEdits, lineAt, type Change, type EditRequest } from '../edit/find-edits.ts'
+import { findEdits, lineEndsIn, type Change, type EditRequest } from '../edit/find-edits.ts'
 import { fail, refuse } from '../guard/refuse.ts'
 import { hashOf } from '../read/content-hash.ts'
 import { changeFile } from '../write/change-file.ts'
@@ -15,7 +15,7 @@ import { conflict } from './write.ts'
 export interface EditResult {
   readonly path: string
   readonly size: number
-  /** How many places were replaced, and the lines in which they are now. */
+  /** How many places were replaced, and the lines in which they are now, a hundred at most. */
   readonly replaced: number
   readonly lines: readonly number[]
   readonly hash: string
@@ -66,8 +66,9 @@ export const edit: Operation = {
       if (found !== call.args['hash']) conflict(found)
       const source = editableText(content)
       const changes = findEdits(source.text, edits)
-      const changed = apply(content, source, changes)
-      call.shared.quota.take(changed.length, false)
+      const { quota } = call.shared
+      const changed = apply(content, source, changes, (bytes) => quota.checkSize(bytes, 'edits'))
+      quota.take(changed.length, false)
       await replaceFile(spot, before, [changed], call.context.signal)
       const result: EditResult = {
         path,
@@ -100,24 +101,38 @@ function apply(
   content: Buffer,
   { text, encode }: EditableText,
   changes: readonly Change[],
+  checkSize: (bytes: number) => void,
 ): Buffer {
+  const replacements = new Map(changes.map((change) => [change.text, encode(change.text)]))
   const pieces: Buffer[] = []
+  let size = content.length
   let place = 0
   let byte = 0
   for (const { start, end, text: replacement } of changes) {
+    const bytes = replacements.get(replacement) ?? encode(replacement)
     const kept = encode(text.slice(place, start)).length
-    pieces.push(content.subarray(byte, byte + kept), encode(replacement))
-    byte += kept + encode(text.slice(start, end)).length
+    const replaced = encode(text.slice(start, end)).length
+    pieces.push(content.subarray(byte, byte + kept), bytes)
+    size += bytes.length - replaced
+    byte += kept + replaced
     place = end
   }
+  // Before the pieces are put together: many small places make a large file of one long text.
+  checkSize(size)
   return Buffer.concat([...pieces, content.subarray(byte)])
 }
 
+/** Lines that are told; a model that replaces more does not read them all. */
+const maxLines = 100
+
 function linesAfter(text: string, changes: readonly Change[]): readonly number[] {
-  let added = 0
-  return changes.map(({ start, end, text: replacement }) => {
-    const line = lineAt(text, start) + added
-    added += replacement.split('\n').length - text.slice(start, end).split('\n').length
-    return line
+  let line = 1
+  let place = 0
+  return changes.slice(0, maxLines).map(({ start, end, text: replacement }) => {
+    line += lineEndsIn(text, place, start)
+    const changed = line
+    line += lineEndsIn(replacement, 0, replacement.length)
+    place = end
+    return changed
   })
 }

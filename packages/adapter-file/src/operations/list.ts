@@ -135,6 +135,7 @@ function textFor({ entries, truncated, next }: ListResult): string {
     return `${shownPath(path)}${marks[type]}${size === undefined ? '' : `  ${size}`}`
   })
   if (lines.length === 0) lines.push('[empty]')
-  if (truncated) lines.push(`[more: send after ${JSON.stringify(next ?? '')}]`)
+  if (next !== undefined) lines.push(`[more: send after ${JSON.stringify(next)}]`)
+  else if (truncated) lines.push('[there is more]')
   return lines.join('\n')
 }

@@ -27,11 +27,12 @@ export const move: Operation = {
     const [from, to] = [parsePath(args['from'], 'from'), parsePath(args['to'], 'to')]
     const source = openSpot({ root, path: from, parameter: 'from', linkItself: true })
     try {
-      const found = checkSource(source)
+      // Before folders are made for what is not there.
+      checkSource(source)
       const target = openSpot({ root, path: to, parameter: 'to', create: true })
       try {
         await inTurnOrStop(call.context.signal, (begin) =>
-          bothInTurn(source, target, () => begin(() => moveTo(source, found, target, call))),
+          bothInTurn(source, target, () => begin(() => moveTo(source, target, call))),
         )
       } finally {
         target.folder.close()
@@ -55,10 +56,10 @@ function checkSource(source: Spot): Stats {
 
 async function moveTo(
   source: Spot,
-  found: Stats,
   target: Spot,
   { root, args, context, shared }: OperationCall,
 ): Promise<void> {
+  const found = checkSource(source)
   checkFree(target, args['overwrite'] === true && found.isFile())
   if (found.isDirectory()) {
     const folder = openChild(source.folder, source.name, 'from')
