@@ -155,49 +155,4 @@ export async function run(): Promise<void> {
   const turns = [1, 10, 100, 1000].map((size) => turnOf(size, { hooks: 'none', tool: 'async' }))
   printTable('turns', await measure([floor(), ...turns], { chunk: 1000, rounds: 30 }))
   printTable('expansion', await measure(expansion()))
-  await catalogue()
-}
-
-/** Ten thousand tools: registration, look-up, search. */
-async function catalogue(): Promise<void> {
-  const tools = Array.from({ length: 10_000 }, (_, n) =>
-    defineTool({
-      namespace: `mcp::server${n % 100}`,
-      name: `tool_${n}`,
-      description: `Does thing number ${n} with files, issues and reports of project ${n % 977}.`,
-      parameters: {
-        type: 'object',
-        properties: { id: { type: 'integer', description: `Id ${n}` } },
-      },
-      execute: () => n,
-    }),
-  )
-  const startedAt = performance.now()
-  const gateway = createGateway({ tools })
-  const registered = performance.now()
-  gateway.registry.search(['warm'])
-  const indexed = performance.now()
-  const times: number[] = []
-  for (let n = 0; n < 2000; n++) {
-    const before = performance.now()
-    gateway.registry.search([`reports of project ${n % 977}`])
-    times.push(performance.now() - before)
-  }
-  times.sort((a, b) => a - b)
-  const [lookup] = await measure([
-    {
-      name: 'look-up',
-      run: (count) => {
-        for (let n = 0; n < count; n++) gateway.registry.get(`mcp__server${n % 100}__tool_${n}`)
-      },
-    },
-  ])
-  const listing = performance.now()
-  gateway.modelTools(context)
-  console.log(`\n10,000 tools
-  register    ${(registered - startedAt).toFixed(0)} ms
-  index       ${(indexed - registered).toFixed(0)} ms, at the first search
-  search      median ${times[1000]!.toFixed(2)} ms, p99 ${times[1980]!.toFixed(2)} ms
-  look-up     ${lookup!.us.toFixed(3)} µs
-  list        ${(performance.now() - listing).toFixed(1)} ms`)
 }
