@@ -145,6 +145,18 @@ describe('search', () => {
       }),
   )
 
+  it.each([
+    ['words$', 'two words'],
+    ['three$', 'three'],
+    ['^$', ''],
+  ])('finds the ends of lines by %s', (pattern, text) =>
+    inWorkspace(async ({ put, data }) => {
+      put('a.txt', 'two words\r\n\r\nthree')
+      const { matches } = await data<SearchResult>('search', { pattern })
+      expect(matches.map((match) => match.text)).toEqual([text])
+    }),
+  )
+
   it('says what is wrong with a pattern', () =>
     inWorkspace(async ({ error }) => {
       expect(await error('search', { pattern: 'a(' })).toMatchObject({
@@ -175,12 +187,16 @@ describe('search', () => {
       expect(matches[1]).toEqual({ path: 'min.js', line: 2, text: 'second needle' })
     }))
 
-  it('finds text in UTF-16, and leaves binary files out', () =>
+  it('finds text behind marks and in UTF-16, and leaves binary files out', () =>
     inWorkspace(async ({ put, data }) => {
       put('a.txt', Buffer.from('\uFEFFone 行\r\ntwo needle\r\n', 'utf16le'))
       put('b.bin', Buffer.from('needle\0needle'))
+      put('c.txt', '\uFEFFone\nneedle\n')
       const { matches } = await data<SearchResult>('search', { pattern: 'needle' })
-      expect(matches).toEqual([{ path: 'a.txt', line: 2, text: 'two needle' }])
+      expect(matches).toEqual([
+        { path: 'a.txt', line: 2, text: 'two needle' },
+        { path: 'c.txt', line: 2, text: 'needle' },
+      ])
     }))
 
   it('stops at the limit, and when its time is over', () =>

@@ -97,6 +97,8 @@ function flagsOf(
     '--byte-offset',
     '--only-matching',
     '--replace=',
+    // `$` also stands before CRLF.
+    '--crlf',
     // What is binary is decided by the same rule as in reading.
     '--text',
     ...(args['literal'] === true ? ['--fixed-strings'] : []),

@@ -36,7 +36,9 @@ export async function lineAround(
   const window = await readAt(fd, windowStart, offset - windowStart + reach + 4)
   const at = offset - windowStart
   const lines = splitLines(window, encoding)
-  const index = lines.findIndex(({ end }) => end > at)
+  const found = lines.findIndex(({ end }) => end > at)
+  // What matches the end of the file belongs to its last line.
+  const index = found === -1 ? lines.length - 1 : found
   const { start = at, end = at } = lines[index] ?? {}
   // The first line of a window that begins in the middle of a file is a part of one.
   const isLong = end - start > lineBytes || (index === 0 && windowStart > encoding.markBytes)
@@ -49,8 +51,8 @@ export async function lineAround(
   const cut = (line: Buffer): Buffer => line.subarray(0, wholeCharacters(line, lineBytes, encoding))
   return {
     line: cut(shown),
-    before: slices.slice(Math.max(index - contextLines, wholeStart), Math.max(index, 0)).map(cut),
-    after: index === -1 ? [] : slices.slice(index + 1, index + 1 + contextLines).map(cut),
+    before: slices.slice(Math.max(index - contextLines, wholeStart), index).map(cut),
+    after: slices.slice(index + 1, index + 1 + contextLines).map(cut),
     isCut: isLong || shown.length > lineBytes,
   }
 }

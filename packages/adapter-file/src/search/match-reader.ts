@@ -67,8 +67,8 @@ async function matchFile(
   }
   const lines = lineIndex()
   const offsetOf = async (line: number, offset: number): Promise<number | undefined> => {
-    // The engine counts the bytes of UTF-16 after turning them into UTF-8.
-    if (encoding.unit === 1) return offset
+    // The engine counts without a mark, and the bytes of UTF-16 after turning them into UTF-8.
+    if (encoding.unit === 1) return offset + encoding.markBytes
     const start = await findLine({ ...file, encoding }, line, lines)
     return 'offset' in start ? start.offset : undefined
   }
