@@ -4,7 +4,14 @@ import { readFileSync, rmSync } from 'node:fs'
 
 const report = 'coverage/tests.json'
 
-const steps: readonly { readonly name: string; readonly run: readonly string[] }[] = [
+interface Step {
+  readonly name: string
+  readonly run: readonly string[]
+  /** Why it only runs where CI is set, or where it is asked for by name. */
+  readonly onlyInCi?: string
+}
+
+const steps: readonly Step[] = [
   { name: 'format', run: ['oxfmt', '--check'] },
   { name: 'lint', run: ['oxlint', '--quiet'] },
   { name: 'arrows', run: ['turbo', 'boundaries'] },
@@ -14,6 +21,11 @@ const steps: readonly { readonly name: string; readonly run: readonly string[] }
   {
     name: 'tests',
     run: ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+  },
+  {
+    name: 'conformance',
+    run: ['node', '--conditions=@callgate/source', 'packages/adapter-mcp/test/conformance/run.ts'],
+    onlyInCi: 'the official suite of MCP takes minutes; `pnpm test conformance` runs it anywhere',
   },
   { name: 'packages', run: ['turbo', 'run', 'check:package'] },
   { name: 'sizes', run: ['node', 'scripts/size.ts'] },
@@ -47,8 +59,12 @@ function readReport(): TestReport {
 const only = process.argv.slice(2)
 rmSync(report, { force: true })
 const failed: string[] = []
-for (const { name, run } of steps) {
+for (const { name, run, onlyInCi } of steps) {
   if (only.length > 0 && !only.includes(name)) continue
+  if (only.length === 0 && onlyInCi !== undefined && !process.env['CI']) {
+    console.log(`\n> ${name}: skipped, ${onlyInCi}`)
+    continue
+  }
   const startedAt = Date.now()
   console.log(`\n> ${name}`)
   if (!runStep(run)) failed.push(name)

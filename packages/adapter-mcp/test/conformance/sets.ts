@@ -1,6 +1,7 @@
 /** A fixed set of client scenarios of the official suite. */
 export interface ScenarioSet {
-  readonly suite: string
+  /** The package of the suite under the name that this package has it by; its version stands in the catalog. */
+  readonly suite: 'conformance-0.1' | 'conformance-0.2'
   readonly specVersion?: string
   readonly scenarios: readonly string[]
 }
@@ -30,8 +31,8 @@ const before2026 = [
   ...authOfBoth,
 ]
 
-const stable = '@modelcontextprotocol/conformance@0.1.16'
-const next = '@modelcontextprotocol/conformance@0.2.0-alpha.12'
+const stable = 'conformance-0.1'
+const next = 'conformance-0.2'
 
 export const sets: readonly ScenarioSet[] = [
   {
