@@ -103,13 +103,14 @@ function apply(
   changes: readonly Change[],
   checkSize: (bytes: number) => void,
 ): Buffer {
-  const replacements = new Map(changes.map((change) => [change.text, encode(change.text)]))
+  const texts = new Set(changes.map((change) => change.text))
+  const encoded = new Map([...texts].map((each) => [each, encode(each)]))
   const pieces: Buffer[] = []
   let size = content.length
   let place = 0
   let byte = 0
   for (const { start, end, text: replacement } of changes) {
-    const bytes = replacements.get(replacement) ?? encode(replacement)
+    const bytes = encoded.get(replacement) ?? encode(replacement)
     const kept = encode(text.slice(place, start)).length
     const replaced = encode(text.slice(start, end)).length
     pieces.push(content.subarray(byte, byte + kept), bytes)
