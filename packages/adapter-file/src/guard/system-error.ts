@@ -31,6 +31,16 @@ export function systemError(
 ): unknown {
   const code = codeOf(error)
   if (code === undefined) return error
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    const message = 'There is no room left on the disk.'
+    return new ToolError({
+      code: 'backend_error',
+      rule: 'no-space',
+      message,
+      started,
+      cause: error,
+    })
+  }
   const known = failures[code]
   if (known === undefined) {
     const message = `The file system answered ${code}.`
