@@ -87,7 +87,7 @@ export const read: Operation = {
       const { stat } = entry
       const signal = call.context.signal
       return await withDescriptor(entry.open(constants.O_RDONLY), async (fd) => {
-        const head = await readAt(fd, 0, headBytes)
+        const head = await readAt(fd, 0, Math.min(headBytes, stat.size))
         const label = textOf(call.args['encoding'])
         const encoding = label === undefined ? encodingOfHead(head) : declaredEncoding(label, head)
         if (encoding === 'binary') return binary(path.text, stat.size, head)

@@ -39,7 +39,7 @@ export async function pageOfBytes(
 ): Promise<Page> {
   // Four bytes more show whether the last character is whole.
   const aligned = Math.max(offset - (offset % encoding.unit), encoding.markBytes)
-  const read = await readAt(fd, aligned, maxBytes + 4)
+  const read = await readAt(fd, aligned, Math.min(maxBytes + 4, Math.max(stat.size - aligned, 0)))
   const start = startOfCharacter(read, encoding)
   const rest = read.subarray(start)
   const bytes = rest.subarray(0, wholeCharacters(rest, maxBytes, encoding))
@@ -109,7 +109,7 @@ export async function pageOfLines(
     const lines = bounds.lines - (line - from.line)
     // Four bytes more show whether a line fits, and whether its last character is whole.
     // oxlint-disable-next-line no-await-in-loop -- once more for each line that is cut
-    const window = await readAt(fd, offset, room + 4)
+    const window = await readAt(fd, offset, Math.min(room + 4, stat.size - offset))
     const isEnd = offset + window.length >= stat.size
     const fitting = wholeLines(window, isEnd, { ...bounds, lines, pageBytes: room }, encoding)
     pieces.push(window.subarray(0, fitting.bytes))
