@@ -56,7 +56,7 @@ function create(options: CliOptions, host: AdapterHost, name: string): AdapterIn
   let current: Launcher | undefined
 
   const launcher = (): Launcher =>
-    (current ??= options.runner === false ? directLauncher() : runnerLauncher())
+    (current ??= options.runner === false ? directLauncher(true) : runnerLauncher())
   const planOf = (tool: ToolDefinition): ToolPlan => {
     const id = `${tool.namespace}::${tool.name}`
     const known = plans.get(id)

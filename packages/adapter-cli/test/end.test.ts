@@ -100,6 +100,19 @@ describe.runIf(isLinux).each([{ runner: false }, { runner: true }])(
       })
     })
 
+    it('of another adapter in the same process is left alone', async () => {
+      const word = uniqueWord()
+      await withInstance(cliAdapter({ runner }), async (one) => {
+        await withInstance(cliAdapter({ runner }), async (other) => {
+          const long = shell(one, 'sleep 2; echo done', word)
+          await until(() => processesWith(word).length > 0)
+          // After a run an adapter looks for what was left behind.
+          await shell(other, 'true', uniqueWord())
+          expect((await long).data).toMatchObject({ exitCode: 0, stdout: 'done\n' })
+        })
+      })
+    })
+
     it('runs nothing when the call was already stopped', async () => {
       await withInstance(cliAdapter({ runner }), async (instance) => {
         const signal = AbortSignal.abort()

@@ -21,7 +21,8 @@ export interface Capture {
 
 /** Memory is bounded by bytes, not by chunks: a program may write them one by one. */
 export function capture(): Capture {
-  let kept = Buffer.alloc(16 * 1024)
+  // Most programs write little, and many nothing to one of both.
+  let kept = Buffer.alloc(0)
   let ring: Buffer | undefined
   let totalBytes = 0
 

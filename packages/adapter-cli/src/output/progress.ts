@@ -21,7 +21,7 @@ export function progressFeed(
   encoding: string,
   context: Pick<InvokeContext, 'progress'>,
 ): ProgressFeed {
-  const decoder = new TextDecoder(encoding)
+  let decoder: TextDecoder | undefined
   let pending = ''
   let timer: NodeJS.Timeout | undefined
   const flush = (): void => {
@@ -32,6 +32,7 @@ export function progressFeed(
   }
   return {
     add: (chunk) => {
+      decoder ??= new TextDecoder(encoding)
       pending = lastText(pending + decoder.decode(chunk, { stream: true }), longestText)
       timer ??= setTimeout(flush, everyMs)
     },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { endProcesses } from './end-tree.ts'
-import { leftBehind, markerOf, orphans, thisOwner } from './marker.ts'
+import { leftBehind, markerOf, orphans, newOwner } from './marker.ts'
 import type { Launcher, OutputSink, RunEnd, RunRequest } from './request.ts'
 import { runProgram } from './run-program.ts'
 
@@ -11,14 +11,16 @@ const sweepAfterMs = 1000
  * Starts programs from this process.
  *
  * Once at the beginning it ends what an earlier owner left that was killed; after runs it looks, at most once a
- * second, for descendants that left their process group, and ends them (B10, B11).
+ * second, for descendants that left their process group, and ends them (B10, B11). `endsWithUs`: programs are ended
+ * when this process exits or is ended by a signal.
  */
-export function directLauncher(): Launcher {
-  const owner = thisOwner()
+export function directLauncher(endsWithUs: boolean): Launcher {
+  const owner = newOwner()
   const active = new Map<number, AbortController>()
   const pending = new Set<Promise<unknown>>()
   let lastRun = 0
   let sweep: NodeJS.Timeout | undefined
+  let isStopped = false
 
   const background = (work: Promise<unknown>): void => {
     const tracked = work.finally(() => pending.delete(tracked))
@@ -27,6 +29,7 @@ export function directLauncher(): Launcher {
   const endLeftBehind = (): Promise<number> =>
     endProcesses(() => leftBehind(owner, (run) => active.has(run)), 200)
   const sweepLater = (): void => {
+    if (isStopped) return
     sweep ??= setTimeout(() => {
       sweep = undefined
       background(endLeftBehind())
@@ -47,6 +50,7 @@ export function directLauncher(): Launcher {
         marker: markerOf(owner, id),
         sink,
         signal: AbortSignal.any([signal, stopping.signal]),
+        endsWithUs,
         background,
       })
     } finally {
@@ -55,6 +59,7 @@ export function directLauncher(): Launcher {
     }
   }
   const stop = async (limitMs: number): Promise<void> => {
+    isStopped = true
     clearTimeout(sweep)
     for (const running of active.values()) running.abort()
     const end = performance.now() + limitMs

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 import { deferred } from './deferred.ts'
 import type { OutputSink, Stream } from './request.ts'
@@ -43,14 +42,21 @@ export function readOutput(readable: Readable, stream: Stream, sink: OutputSink)
     drain: async (inHurry) => {
       for (let waited = 0; waited < drainMs;) {
         if (state.hasEnded) return true
-        const stop = new AbortController()
-        const step = sleep(stepMs, undefined, { signal: stop.signal }).catch(() => undefined)
-        await Promise.race([ended.promise, step])
-        stop.abort()
+        await settledOrAfter(ended.promise, stepMs)
         if (inHurry || !state.isBusy) waited += stepMs
       }
       return state.hasEnded
     },
     close: () => readable.destroy(),
   }
+}
+
+function settledOrAfter(promise: Promise<unknown>, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    void promise.then(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 }

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+
 import {
   environmentValue,
   pidNamespace,
@@ -9,21 +11,26 @@ import {
 /** Every program is started with this variable, so that its descendants are found wherever they hide. */
 export const markerName = 'CALLGATE_RUN'
 
-/** The process that starts programs: PID namespace, pid and start time, so that no other is taken for it. */
+/** Whoever starts programs: PID namespace, pid and start time, so that no other process is taken for it. */
 export interface Owner {
   readonly namespace: string
   readonly pid: number
   readonly startTime: number
+  /** Its own among those of the process, for a process can have several adapters. */
+  readonly launcher: string
 }
 
-export function thisOwner(): Owner {
+/** A new owner in this process. */
+export function newOwner(): Owner {
   const startTime = readProcess(process.pid)?.startTime ?? 0
-  return { namespace: pidNamespace(), pid: process.pid, startTime }
+  const launcher = randomBytes(4).toString('hex')
+  return { namespace: pidNamespace(), pid: process.pid, startTime, launcher }
 }
 
 /** The value of the variable for one run of an owner. */
 export function markerOf(owner: Owner, run: number): string {
-  return `${owner.namespace}.${owner.pid}.${owner.startTime}.${run}`
+  const { namespace, pid, startTime, launcher } = owner
+  return [namespace, pid, startTime, launcher, run].join('.')
 }
 
 /**
@@ -39,7 +46,7 @@ export function orphans(owner: Owner): readonly ProcessEntry[] {
   })
 }
 
-/** Processes of an owner whose run has ended. */
+/** Processes of an owner whose run has ended; those of other owners in the same process are theirs. */
 export function leftBehind(
   owner: Owner,
   isActive: (run: number) => boolean,
@@ -53,14 +60,17 @@ export function leftBehind(
 
 function parseMarker(text: string | undefined): { owner: Owner; run: number } | undefined {
   const parts = text?.split('.') ?? []
-  const [namespace, pid, startTime, run] = parts
-  if (parts.length !== 4 || namespace === undefined) return undefined
-  const owner = { namespace, pid: Number(pid), startTime: Number(startTime) }
+  const [namespace = '', pid, startTime, launcher = '', run] = parts
+  if (parts.length !== 5) return undefined
+  const owner = { namespace, pid: Number(pid), startTime: Number(startTime), launcher }
   return { owner, run: Number(run) }
 }
 
 function isSame(one: Owner, other: Owner): boolean {
   return (
-    one.pid === other.pid && one.startTime === other.startTime && one.namespace === other.namespace
+    one.launcher === other.launcher &&
+    one.pid === other.pid &&
+    one.startTime === other.startTime &&
+    one.namespace === other.namespace
   )
 }

@@ -15,6 +15,8 @@ export interface RunContext {
   readonly marker: string
   readonly sink: OutputSink
   readonly signal: AbortSignal
+  /** Whether a program is ended when this process exits; whoever says no sees to it otherwise. */
+  readonly endsWithUs: boolean
   /** Clean-up that the call does not wait for. */
   readonly background: (work: Promise<unknown>) => void
 }
@@ -42,7 +44,7 @@ export async function runProgram(request: RunRequest, context: RunContext): Prom
   const changed = checkBefore(request)
   if (changed !== undefined) return changed
   const startedAt = performance.now()
-  const started = await startProgram(request, context.marker)
+  const started = await startProgram(request, context.marker, context.endsWithUs)
   if (started.pid === undefined) return refused(started.fault, started.detail)
   const running = watch(started, request, context, startedAt)
   const aborted = deferred<'aborted'>()

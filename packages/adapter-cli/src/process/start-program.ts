@@ -34,10 +34,11 @@ export interface NotStarted {
 export async function startProgram(
   request: RunRequest,
   marker: string,
+  endsWithUs: boolean,
 ): Promise<Started | NotStarted> {
   let running: ResultPromise
   try {
-    running = spawn(request, marker)
+    running = spawn(request, marker, endsWithUs)
   } catch (error) {
     // What execa itself refuses, such as a NUL in an argument.
     return { fault: 'system', detail: String(error) }
@@ -66,6 +67,7 @@ export async function startProgram(
 function spawn(
   { file, args, cwd, env, stdin, statusDescriptor }: RunRequest,
   marker: string,
+  endsWithUs: boolean,
 ): ResultPromise {
   const input = stdin === undefined ? 'ignore' : 'pipe'
   return execa(file, args, {
@@ -80,6 +82,8 @@ function spawn(
     // A process group of its own; the rest of the tree is seen to by `end-tree.ts`.
     killDescendants: true,
     forceKillAfterDelay: false,
+    // Costs half a millisecond for each program, in signal handlers that come and go.
+    cleanup: endsWithUs,
   }) as unknown as ResultPromise
 }
 

@@ -18,7 +18,8 @@ interface Active {
  * all that runs and goes too.
  */
 export function serveRunner(): void {
-  const launcher = directLauncher()
+  // It leaves in order when the channel closes, so nothing has to be ended by an exit.
+  const launcher = directLauncher(false)
   const active = new Map<number, Active>()
   const run = async (id: number, request: RunRequest): Promise<void> => {
     const running: Active = { stop: new AbortController(), credit: credit() }
