@@ -1,24 +1,18 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
-import { httpAdapter, loadOpenApi } from '@callgate/adapter-http'
+import { httpAdapter } from '@callgate/adapter-http'
 import { createGateway, type Gateway } from '@callgate/core'
-import type { AdapterHost, AdapterInstance, InvokeContext, ToolDefinition } from '@callgate/spec'
+import type { AdapterInstance, ToolDefinition } from '@callgate/spec'
+import { documentSources, findDocument } from '@callgate/tests/documents'
 import { Agent, request } from 'undici'
 
-/** One way of making the same request. */
-interface Contender {
-  readonly name: string
-  readonly call: () => Promise<unknown>
-}
-
-/** Milliseconds per call: the median of the best round and of all calls, and calls per second of the best round. */
-interface Row {
-  readonly name: string
-  readonly bestMs: number
-  readonly allMs: number
-  readonly perSecond: number
-}
+import { measure, printTable } from './measure.ts'
+import { compareLatency, type Contender } from './parts/latency.ts'
+import { declaredTool, refusedCall, thrownError } from './parts/refused-call.ts'
+import { silentContext, silentHost } from './parts/silent-host.ts'
 
 // The server stands in another process, so that its work does not count.
 const serverSource = `
@@ -45,26 +39,6 @@ const document = {
   },
 }
 
-const host: AdapterHost = {
-  log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
-  validator: () => () => [],
-  secret: (name) => name,
-  toolsChanged: nothing,
-}
-
-function nothing(): void {
-  // The benchmark listens to nobody.
-}
-
-const context: InvokeContext = {
-  signal: new AbortController().signal,
-  log: host.log,
-  progress: nothing,
-  blob: () => {
-    throw new Error('the answers are small')
-  },
-}
-
 /**
  * Measures what an HTTP tool costs over bare `undici.request` with a parsed body, in the same run and in turns: the
  * adapter alone, and the whole pipeline of the gateway. Prints a table for each size of the answer and number in flight.
@@ -77,11 +51,11 @@ export async function run(): Promise<void> {
   })
   const [port] = (await once(server, 'message')) as [number]
   const agent = new Agent({ connections: 16, pipelining: 1 })
-  const adapter = httpAdapter(optionsFor(port)).create(host)
+  const adapter = httpAdapter(optionsFor(port)).create(silentHost)
   const gateway = createGateway({ adapters: [httpAdapter(optionsFor(port))] })
   try {
     await gateway.start()
-    const [tool] = (await adapter.discover?.(context.signal)) ?? []
+    const [tool] = (await adapter.discover?.(silentContext.signal)) ?? []
     for (const id of ['small', 'large']) {
       for (const inFlight of [1, 8]) {
         const contenders = [
@@ -90,13 +64,11 @@ export async function run(): Promise<void> {
           throughGateway(gateway, id),
         ]
         // oxlint-disable-next-line no-await-in-loop -- measurements must not overlap
-        print(
-          `${id} answer, ${inFlight} in flight`,
-          await measure(contenders, rounds, calls, inFlight),
-        )
+        await compareLatency(`${id} answer`, contenders, { rounds, calls, inFlight })
       }
     }
-    measureLoading()
+    await measureChecks()
+    await measureLoading()
   } finally {
     await gateway.close()
     await adapter.stop?.({ graceMs: 0 })
@@ -131,7 +103,7 @@ function throughAdapter(instance: AdapterInstance, tool: ToolDefinition, id: str
     idempotencyKey: 'c',
     attempt: 1,
   }
-  return { name: 'adapter.invoke', call: () => instance.invoke(call, context) }
+  return { name: 'adapter.invoke', call: () => instance.invoke(call, silentContext) }
 }
 
 function throughGateway(gateway: Gateway, id: string): Contender {
@@ -151,111 +123,51 @@ function throughGateway(gateway: Gateway, id: string): Contender {
   }
 }
 
-async function measure(
-  contenders: readonly Contender[],
-  rounds: number,
-  calls: number,
-  inFlight: number,
-): Promise<readonly Row[]> {
-  const taken = contenders.map((): { ms: number[]; perSecond: number }[] => [])
-  for (let round = -1; round < rounds; round += 1) {
-    for (const [index, { call }] of contenders.entries()) {
-      // oxlint-disable-next-line no-await-in-loop -- one contender at a time
-      const result = await oneRound(call, calls, inFlight)
-      // The first round warms up.
-      if (round >= 0) taken[index]?.push(result)
-    }
+/** What judging an address and filling a request cost. */
+async function measureChecks(): Promise<void> {
+  const instance = httpAdapter({}).create(silentHost)
+  const fetchTool = declaredTool({ adapter: 'http', url: '{url}' }, ['url'])
+  const url = 'http://192.0.2.1/{id}'
+  const readTool = declaredTool({ adapter: 'http', url, query: { q: '{q}' } }, ['q', 'id'])
+  const values = { q: 'a b&c', id: '..' }
+  const rows = await measure([
+    thrownError,
+    refusedCall('an address, its port refused', instance, fetchTool, {
+      url: 'http://192.0.2.1:6379/x?a=b',
+    }),
+    refusedCall('query and path, the path refused', instance, readTool, values),
+  ])
+  printTable('Checks of arguments and addresses, one call', rows)
+}
+
+/** How long real documents take to become tools, each in a process of its own, and what that holds at most. */
+async function measureLoading(): Promise<void> {
+  const source = import.meta.resolve('@callgate/adapter-http')
+  const built = new URL('../dist/index.js', source)
+  const entry = existsSync(built) ? built.href : source
+  console.log(`\nOpenAPI documents to tools, ${entry === source ? 'sources' : 'built package'}`)
+  for (const known of documentSources) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const found = await findDocument(known)
+    const figures =
+      found.path === undefined ? `not measured: ${found.missing}` : loadingOf(entry, found.path)
+    console.log(`  ${known.name.padEnd(18)} ${figures}`)
   }
-  return contenders.map(({ name }, index) => {
-    const all = taken[index] ?? []
-    return {
-      name,
-      bestMs: Math.min(...all.map(({ ms }) => median(ms))),
-      allMs: median(all.flatMap(({ ms }) => ms)),
-      perSecond: Math.max(...all.map(({ perSecond }) => perSecond)),
+}
+
+function loadingOf(entry: string, path: string): string {
+  const script = fileURLToPath(new URL('parts/load-document.ts', import.meta.url))
+  const runs = Array.from({ length: 3 }, () => {
+    const args = ['--conditions=@callgate/source', script, entry, path]
+    return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as {
+      readonly tools: number
+      readonly ms: number
+      readonly kilobytes: number
     }
   })
-}
-
-async function oneRound(
-  call: () => Promise<unknown>,
-  calls: number,
-  inFlight: number,
-): Promise<{ ms: number[]; perSecond: number }> {
-  const ms: number[] = []
-  let left = calls
-  const began = performance.now()
-  const lane = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1
-      const start = performance.now()
-      // oxlint-disable-next-line no-await-in-loop -- a lane has one call in flight
-      await call()
-      ms.push(performance.now() - start)
-    }
-  }
-  await Promise.all(Array.from({ length: inFlight }, lane))
-  return { ms, perSecond: (calls * 1000) / (performance.now() - began) }
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-}
-
-function print(title: string, rows: readonly Row[]): void {
-  const floor = rows[0]
-  console.log(`\n${title}`)
-  console.table(
-    Object.fromEntries(
-      rows.map(({ name, bestMs, allMs, perSecond }) => [
-        name,
-        {
-          'best-round median ms': Number(bestMs.toFixed(3)),
-          'over bare ms': Number((bestMs - (floor?.bestMs ?? 0)).toFixed(3)),
-          'all rounds median ms': Number(allMs.toFixed(3)),
-          'best per second': Math.round(perSecond),
-        },
-      ]),
-    ),
-  )
-}
-
-/** How long a document of 1,000 operations over 500 shared schemas takes to become tools. */
-function measureLoading(): void {
-  const schemas = Object.fromEntries(
-    Array.from({ length: 500 }, (_, index) => [
-      `S${index}`,
-      {
-        type: 'object',
-        properties: {
-          name: { type: 'string', description: 'x'.repeat(200) },
-          next: { $ref: `#/components/schemas/S${index % 5 === 0 ? index : index - 1}` },
-        },
-      },
-    ]),
-  )
-  const paths = Object.fromEntries(
-    Array.from({ length: 1000 }, (_, index) => [
-      `/r${index}/{id}`,
-      {
-        post: {
-          requestBody: {
-            content: {
-              'application/json': { schema: { $ref: `#/components/schemas/S${index % 500}` } },
-            },
-          },
-        },
-      },
-    ]),
-  )
-  const began = performance.now()
-  const { tools } = loadOpenApi(
-    { openapi: '3.1.0', paths, components: { schemas } },
-    { name: 'big', server: 'https://api.example.com' },
-  )
-  console.log(
-    `\nloadOpenApi: ${tools.length} operations in ${(performance.now() - began).toFixed(0)} ms`,
-  )
+  const ms = Math.min(...runs.map((figures) => figures.ms)).toFixed(0)
+  const megabytes = Math.max(...runs.map(({ kilobytes }) => kilobytes / 1024)).toFixed(0)
+  return `${runs[0]?.tools} tools in ${ms} ms, the process at most ${megabytes} MiB`
 }
 
 async function end(server: ChildProcess): Promise<void> {

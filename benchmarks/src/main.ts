@@ -3,7 +3,10 @@ import { readdir } from 'node:fs/promises'
 
 const helpers = new Set(['main', 'measure'])
 const files = await readdir(new URL('.', import.meta.url))
-const names = files.map((file) => file.replace(/\.ts$/, '')).filter((name) => !helpers.has(name))
+const names = files
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => file.replace(/\.ts$/, ''))
+  .filter((name) => !helpers.has(name))
 const asked = process.argv.slice(2).filter((argument) => argument !== '--')
 const unknown = asked.find((name) => !names.includes(name))
 if (unknown === undefined) {
