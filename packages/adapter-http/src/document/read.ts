@@ -58,7 +58,8 @@ async function readText(path: string): Promise<string> {
   try {
     const { size } = await stat(path)
     if (size > maxBytes) throw new Error(`it has ${size} bytes, at most ${maxBytes} are read`)
-    return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
+    // At once, without a byte order mark: read as text it would be put together from pieces, at three times the memory.
+    return new TextDecoder().decode(await readFile(path))
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     throw fileFault(path, code === 'ENOENT' ? 'there is no such file' : (code ?? message), cause)
