@@ -67,6 +67,7 @@ describe('a declaration', () => {
       { command: 'ls', argsTemplate: ['{env:TOKEN}'] },
       'secret-in-arguments',
     ],
+    ['a secret that is written out', { command: 'ls', env: { API_KEY: 'abc' } }, 'secret-literal'],
     ['a secret that is not there', { command: 'ls', env: { A: '{env:NONE}' } }, 'secret-missing'],
     ['an encoding that is not there', { command: 'ls', encoding: 'none' }, 'encoding'],
     ['a placeholder without a parameter', { command: 'ls', argsTemplate: ['{{dir}}'] }, 'template'],
@@ -78,7 +79,11 @@ describe('a declaration', () => {
     ],
     ['a batch file', { command: 'C:\\tools\\run.CMD' }, 'windows-batch'],
   ])('with %s is refused', (_what, backend, rule) => {
-    expect(refusal(backend as Backend)?.rule).toBe(rule)
+    expect(refusal(backend as Backend)).toEqual({
+      rule,
+      where: 'local::probe',
+      hint: expect.stringMatching(/^[A-Z].+\.$/),
+    })
   })
 
   it.each([
@@ -182,6 +187,18 @@ describe('a registered program', () => {
         code: 'guard_refused',
         rule: 'program-changed',
       })
+    })
+  })
+
+  it('that is gone makes the adapter unwell, and says which it is', async () => {
+    const path = join(folder, 'gone')
+    writeFileSync(path, '#!/bin/sh\n', { mode: 0o755 })
+    await withInstance(cliAdapter({ runner: false }), async (instance) => {
+      instance.accept?.(tool({ command: path }))
+      const health = () => instance.health?.(new AbortController().signal)
+      expect(await health()).toEqual({ state: 'ok' })
+      rmSync(path)
+      expect(await health()).toEqual({ state: 'degraded', reason: `not there any more: ${path}` })
     })
   })
 

@@ -95,7 +95,7 @@ describe('the security check', () => {
       {
         command: 'cat',
         argsTemplate: ['{output_file}', '{name}', '{site}'],
-        env: { LD_PRELOAD: '/x.so', API_KEY: 'abc' },
+        env: { LD_PRELOAD: '/x.so' },
         arguments: { name: { optionValue: true }, site: { kind: 'url' } },
       },
       { output_file: text, name: text, site: text },
@@ -105,7 +105,6 @@ describe('the security check', () => {
       'no-sandbox',
       'no-limits',
       'loading-variable',
-      'secret-literal',
       'path-unchecked',
       'address-unchecked',
       'option-value',

@@ -124,17 +124,19 @@ describe('a block that cannot work is refused when it is loaded (A1)', () => {
     ['auth-origin', { url: '{host}', headers: { 'x-key': '{env:T}' } }],
     ['auth-origin', { url: '{host}', auth: { type: 'bearer', token: '{env:T}' } }],
     ['secret-literal', { url: 'https://h.example/', auth: { type: 'bearer', token: 'abc' } }],
+    ['secret-missing', { url: 'https://h.example/', headers: { 'x-key': '{env:NONE}' } }],
     ['allow-entry', { url: 'https://h.example/', allow: ['http://x'] }],
   ])('%s: %j', (rule, backend) => {
     const { instance } = testAdapter({})
     const tool = declaredTool(backend, ['host'])
-    expect(() => instance.accept?.(tool)).toThrow(expect.objectContaining({ rule }))
-  })
-
-  it('says which tool it is', () => {
-    const { instance } = testAdapter({})
-    expect(() => instance.accept?.(declaredTool({ path: '/x' }))).toThrow(
-      expect.objectContaining({ name: 'InvalidToolError', where: 'http::test::tool' }),
+    expect(() => instance.accept?.(tool)).toThrow(
+      expect.objectContaining({
+        name: 'InvalidToolError',
+        rule,
+        where: 'http::test::tool',
+        message: expect.stringMatching(/^Tool "http::test::tool": /),
+        hint: expect.stringMatching(/^[A-Z].+\.$/),
+      }),
     )
   })
 

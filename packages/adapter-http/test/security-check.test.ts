@@ -5,7 +5,7 @@ import { declaredTool, testHost } from './host.ts'
 import { ticketsDocument } from './tickets.ts'
 
 const check = (options: HttpAdapterOptions, ...tools: ReturnType<typeof declaredTool>[]) =>
-  securityCheck(options, tools, testHost())
+  securityCheck(options, tools, testHost({ TICKETS_KEY: 'key-0123456789' }))
 
 describe('the security check (G1, G2)', () => {
   it('finds no hole in a tool whose address the model chooses, and names the rules', async () => {

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 
 import { InvalidToolError, type AdapterHost, type ToolDefinition } from '@callgate/spec'
 
-import type { CliBackend } from '../backend.ts'
 import { compileTool } from '../declare/compile.ts'
 import type { ToolPlan } from '../declare/plan.ts'
 import { settingsOf } from '../declare/settings.ts'
@@ -40,11 +39,10 @@ function checkTool(
   const id = `${tool.namespace}::${tool.name}`
   try {
     const plan = compileTool(tool, settings, host)
-    const backend = tool.backend as unknown as CliBackend
     return {
       tool: id,
       facts: factsOf(plan),
-      weaknesses: weaknessesOf(plan, backend, options, settings.workspace),
+      weaknesses: weaknessesOf(plan, options, settings.workspace),
       probes: probeTool(plan, host.validator(tool.parameters)),
     }
   } catch (error) {

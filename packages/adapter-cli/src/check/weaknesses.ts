@@ -1,4 +1,3 @@
-import type { CliBackend } from '../backend.ts'
 import { isInside } from '../declare/folders.ts'
 import type { ToolPlan } from '../declare/plan.ts'
 import { literalStart, parametersIn } from '../declare/template.ts'
@@ -9,19 +8,17 @@ import { takesText } from './sample.ts'
 /** Variables with which a program loads code or reads another configuration. */
 const loadingVariables =
   /^(LD_|DYLD_|GIT_|PYTHON|PERL5|RUBY|NODE_OPTIONS$|BASH_ENV$|ENV$|RIPGREP_CONFIG_PATH$|IFS$)/
-const secretName = /(TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|CREDENTIAL)/i
 const pathName = /(^|_)(path|file|filename|dir|directory|folder)s?$/i
 
 /** What a declaration leaves open: for the operator to judge (G1). */
 export function weaknessesOf(
   plan: ToolPlan,
-  backend: CliBackend,
   options: CliOptions,
   workspace: string,
 ): readonly Weakness[] {
   return [
     ...ofProgram(plan, options, workspace),
-    ...ofEnvironment(plan, backend),
+    ...ofEnvironment(plan),
     ...ofParameters(plan),
     ...ofOptionValues(plan),
   ]
@@ -49,21 +46,12 @@ function ofProgram(plan: ToolPlan, options: CliOptions, workspace: string): read
   return found
 }
 
-function ofEnvironment(plan: ToolPlan, { env = {} }: CliBackend): readonly Weakness[] {
+function ofEnvironment(plan: ToolPlan): readonly Weakness[] {
   const loading = Object.keys(plan.environment).filter((name) => loadingVariables.test(name))
-  const literal = Object.keys(env).filter(
-    (name) => secretName.test(name) && env[name]?.includes('{env:') === false,
-  )
-  return [
-    ...loading.map((name) => ({
-      rule: 'loading-variable',
-      message: `${name} makes programs load code or configuration.`,
-    })),
-    ...literal.map((name) => ({
-      rule: 'secret-literal',
-      message: `${name} looks like a secret that is written out; use {env:NAME}.`,
-    })),
-  ]
+  return loading.map((name) => ({
+    rule: 'loading-variable',
+    message: `${name} makes programs load code or configuration.`,
+  }))
 }
 
 function ofParameters(plan: ToolPlan): readonly Weakness[] {

@@ -1,6 +1,8 @@
 import type { Refuse } from './refuse.ts'
 
 const secretReference = /\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g
+/** Names of values that nobody writes out; `TOKEN_FILE` and the like name a place. */
+const secretName = /(^|_)(TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|CREDENTIALS?)$/i
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /**
@@ -26,6 +28,13 @@ export function environmentOf(
         'environment',
         `"${name}" cannot be an environment variable.`,
         'Use letters, digits and "_" in the name and no NUL in the value.',
+      )
+    }
+    if (secretName.test(name) && text !== '' && !text.includes('{env:')) {
+      refuse(
+        'secret-literal',
+        `${name} holds a secret that is written out.`,
+        `Write ${name}: "{env:${name}}" and give the gateway the secret.`,
       )
     }
     environment[name] = text.replace(secretReference, (_, reference: string) =>

@@ -1,6 +1,6 @@
 import { InvalidOptionsError, type Logger } from '@callgate/spec'
 
-import { checkAuth, type SecretSource } from '../auth/secrets.ts'
+import { checkAuth, hasSecret, secretsIn, type SecretSource } from '../auth/secrets.ts'
 import { loadOpenApi, type LoadedOpenApi } from '../document/load.ts'
 import { readDocument } from '../document/read.ts'
 import { createConnection, type Connection, type PoolSource } from '../exchange/connection.ts'
@@ -42,6 +42,7 @@ export function createDocuments(
   const loaded = new Map<string, OpenDocument>()
   let loading: Promise<readonly OpenDocument[]> | undefined
   const open = async (document: OpenApiDocument): Promise<OpenDocument> => {
+    checkSecrets(document, secret)
     const result = await loadOne(document)
     report(document, result, log)
     const base = new URL(result.server)
@@ -84,6 +85,17 @@ function report(document: OpenApiDocument, result: LoadedOpenApi, log: Logger): 
   for (const { operation, reason } of result.skipped) {
     log.warn(`OpenAPI document "${document.name}": ${operation} is no tool: ${reason}`)
   }
+}
+
+function checkSecrets({ name, auth, headers }: OpenApiDocument, secret: SecretSource): void {
+  const missing = secretsIn([auth, headers]).find((known) => !hasSecret(known, secret))
+  if (missing === undefined) return
+  throw new InvalidOptionsError({
+    rule: 'secret-missing',
+    where: name,
+    message: `The document "${name}" needs the secret ${missing}, which the gateway does not have.`,
+    hint: `Set ${missing} before the gateway starts, or remove the reference.`,
+  })
 }
 
 function checkDocuments(documents: readonly OpenApiDocument[]): void {

@@ -1,6 +1,12 @@
-import { InvalidToolError, ToolError, type AdapterHost, type ToolDefinition } from '@callgate/spec'
+import {
+  CallgateError,
+  InvalidToolError,
+  ToolError,
+  type AdapterHost,
+  type ToolDefinition,
+} from '@callgate/spec'
 
-import { checkAuth, type SecretSource } from '../auth/secrets.ts'
+import { checkAuth, hasSecret, secretsIn, type SecretSource } from '../auth/secrets.ts'
 import { createConnection, type Connection } from '../exchange/connection.ts'
 import type { Exchange } from '../exchange/perform.ts'
 import type { HttpBackend } from '../operation/backend.ts'
@@ -60,6 +66,7 @@ export function createToolbox(
       try {
         const declared = read(tool)
         if (declared.share === undefined) own(declared)
+        checkSecrets(declared.block, secret)
       } catch (cause) {
         throw located(cause, id)
       }
@@ -84,7 +91,7 @@ function checkShape(block: HttpBackend, validate: ReturnType<AdapterHost['valida
   throw blockFault(
     'backend',
     `backend${fault.path} is ${fault.got}; expected ${fault.expected}.`,
-    fault.suggestion,
+    fault.suggestion ?? 'See the list of keys in the documentation of the adapter.',
   )
 }
 
@@ -100,12 +107,17 @@ const unknownServer = 'https://document.invalid'
 function documentOf(block: HttpBackend, documents: Documents): DocumentShare | undefined {
   if (block.document === undefined) return undefined
   if (!documents.has(block.document)) {
-    throw blockFault('document', `There is no document "${block.document}".`)
+    throw blockFault(
+      'document',
+      `There is no document "${block.document}".`,
+      'Name one of the documents of the adapter.',
+    )
   }
   if (block.auth !== undefined || block.url !== undefined) {
     throw blockFault(
       'document',
       'A tool of a document has the server and the "auth" of the document.',
+      'Remove "url" and "auth", or remove "document".',
     )
   }
   return documents.get(block.document) ?? { server: unknownServer }
@@ -151,10 +163,21 @@ function checkCredentials(block: HttpBackend, operation: Operation): void {
   )
 }
 
+/** A secret that is not there is found now, not at the first call (A1). */
+function checkSecrets(block: HttpBackend, secret: SecretSource): void {
+  const missing = secretsIn(block).find((name) => !hasSecret(name, secret))
+  if (missing === undefined) return
+  throw blockFault(
+    'secret-missing',
+    `{env:${missing}} names a secret that the gateway does not have.`,
+    `Set ${missing} before the gateway starts, or remove the reference.`,
+  )
+}
+
 function located(cause: unknown, id: string): unknown {
-  if (!InvalidToolError.isInstance(cause)) return cause
+  if (!CallgateError.isInstance(cause)) return cause
   return new InvalidToolError({
-    message: cause.message,
+    message: `Tool "${id}": ${cause.message}`,
     where: id,
     ...(cause.rule === undefined ? {} : { rule: cause.rule }),
     ...(cause.hint === undefined ? {} : { hint: cause.hint }),

@@ -27,6 +27,23 @@ export function secretSource(lookUp: (name: string) => string): SecretSource {
   }
 }
 
+/** The names of the secrets that a declaration refers to. */
+export function secretsIn(declaration: unknown): readonly string[] {
+  const text = JSON.stringify(declaration) ?? ''
+  const names = [...text.matchAll(/\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name = '']) => name)
+  return [...new Set(names)]
+}
+
+/** Whether the host has a secret. */
+export function hasSecret(name: string, secret: SecretSource): boolean {
+  try {
+    secret(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Resolves `{env:NAME}`. */
 export function resolveReference(reference: string, secret: SecretSource): string {
   const name = secretName(reference)
@@ -44,6 +61,7 @@ export function checkAuth(auth: HttpAuth, where: string): void {
       rule: 'token-url',
       where: `${where}/auth/tokenUrl`,
       message: `"${auth.tokenUrl}" is not an absolute http or https address.`,
+      hint: 'Write it whole, such as "https://login.example.com/oauth/token".',
     })
   }
   for (const [field, value] of Object.entries(secretFields(auth))) {

@@ -9,7 +9,7 @@ import { createDocuments } from '../adapter/documents.ts'
 import type { HttpAdapterOptions } from '../adapter/options.ts'
 import { createPools } from '../adapter/pools.ts'
 import { createToolbox, type Toolbox } from '../adapter/toolbox.ts'
-import { secretSource } from '../auth/secrets.ts'
+import { secretsIn, secretSource } from '../auth/secrets.ts'
 import type { HttpBackend } from '../operation/backend.ts'
 import type { Operation } from '../operation/operation.ts'
 import { sourcesOf } from '../operation/template.ts'
@@ -104,9 +104,7 @@ function factsOf(
     secrets: [
       ...new Set([
         ...parts.flatMap(({ value }) => sourcesOf(value).secrets),
-        ...[...JSON.stringify(own.auth ?? {}).matchAll(/\{env:(\w+)\}/g)].map(
-          ([, name = '']) => name,
-        ),
+        ...secretsIn(own.auth),
       ]),
     ],
   }

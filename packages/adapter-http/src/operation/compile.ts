@@ -25,7 +25,11 @@ export function compileOperation(
 ): Operation {
   const method = (block.method ?? 'GET').toUpperCase()
   if (!methods.has(method)) {
-    throw blockFault('method', `"${method}" is not a method that a tool can use.`)
+    throw blockFault(
+      'method',
+      `"${method}" is not a method that a tool can use.`,
+      'Use GET, HEAD, OPTIONS, POST, PUT, PATCH or DELETE.',
+    )
   }
   const parts = (block.parameters ?? []).map((parameter) => ({
     place: parameter.in,
@@ -100,7 +104,12 @@ function forbiddenHeader(name: string): InvalidToolError {
 }
 
 function checkHeaderName(name: string): void {
-  if (!isHeaderName(name)) throw blockFault('header-name', `"${name}" cannot name a header.`)
+  if (isHeaderName(name)) return
+  throw blockFault(
+    'header-name',
+    `"${name}" cannot name a header.`,
+    'Use letters, digits and "-" alone.',
+  )
 }
 
 function bodyPlan(block: HttpBackend, declared: ReadonlySet<string>): BodyPlan | undefined {
@@ -108,7 +117,11 @@ function bodyPlan(block: HttpBackend, declared: ReadonlySet<string>): BodyPlan |
   if (body === undefined) return undefined
   const { mediaType = 'application/json', argument } = body
   if ((argument === undefined) === (body.content === undefined)) {
-    throw blockFault('body', 'A body has either "argument" or "content".')
+    throw blockFault(
+      'body',
+      'A body has either "argument" or "content".',
+      'Name the parameter that is the whole body in "argument", or write the body in "content".',
+    )
   }
   return {
     kind: bodyKind(mediaType),

@@ -70,7 +70,11 @@ function serverUrl(text: string): URL {
     )
   }
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-    throw blockFault('server-url', `"${text}" is not an absolute http or https address.`)
+    throw blockFault(
+      'server-url',
+      `"${text}" is not an absolute http or https address.`,
+      'Write it whole, such as "https://api.example.com/v1".',
+    )
   }
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') {
@@ -90,7 +94,11 @@ function pathPieces(
   const pieces: (string | Part)[] = []
   const template = pathname === '' || pathname.startsWith('/') ? pathname : `/${pathname}`
   if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(template)) {
-    throw blockFault('path-template', `The path "${template}" holds a dot segment.`)
+    throw blockFault(
+      'path-template',
+      `The path "${template}" holds a dot segment.`,
+      'Write the path without "." and "..".',
+    )
   }
   for (const [index, text] of template.split(/\{\{?([^{}]+)\}?\}/).entries()) {
     if (index % 2 === 1) pieces.push(pathPart(text, declared, parts))
@@ -108,6 +116,7 @@ function pathPart(name: string, declared: ReadonlySet<string>, parts: readonly P
   throw blockFault(
     'placeholder',
     `The path has a placeholder "{${name}}", but the tool has no such parameter.`,
+    `Declare the parameter "${name}", or remove the placeholder.`,
   )
 }
 
