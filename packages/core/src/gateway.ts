@@ -147,7 +147,7 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
       timeoutMs: policy.timeoutMs ?? 30_000,
       resultCapBytes,
       approvalTimeoutMs: policy.approvalTimeoutMs ?? 300_000,
-      turnConcurrency: policy.turnConcurrency ?? 8,
+      turnConcurrency: policy.turnConcurrency ?? 16,
       maxCallsPerTurn: policy.maxCallsPerTurn ?? Infinity,
       directUnderTokens: policy.directUnderTokens ?? 0,
       listingTokens: Math.min(policy.listingTokens ?? 4000, (policy.contextTokens ?? 10_000) / 20),

@@ -47,7 +47,7 @@ export interface PolicyOptions {
   readonly resultCapTokens?: number
   /** Milliseconds a human has for an answer; default 300,000. */
   readonly approvalTimeoutMs?: number
-  /** Calls of one turn that run at the same time; default 8. */
+  /** Calls of one turn that run at the same time; default 16. */
   readonly turnConcurrency?: number
   /** Calls that one turn may hold after expansion; the rest is answered `rate_limited`. Default: no limit. */
   readonly maxCallsPerTurn?: number

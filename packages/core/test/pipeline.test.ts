@@ -315,18 +315,15 @@ describe('a pre_tool_call transform', () => {
 })
 
 describe('what an adapter does wrong', () => {
-  const failing = (error: unknown) =>
+  const adapterThat = (invoke: () => unknown) =>
     defineAdapter<object>({
       contract: 1,
       name: 'bad',
       capabilities: { isolation: 'none' },
       configSchema: { type: 'object' },
-      create: () => ({
-        invoke: async () => {
-          throw error
-        },
-      }),
+      create: () => ({ invoke: invoke as never }),
     })({})
+  const failing = (error: unknown) => adapterThat(() => Promise.reject(error as Error))
   const declared = {
     namespace: 'a',
     name: 'b',
@@ -341,6 +338,18 @@ describe('what an adapter does wrong', () => {
     const result = await gateway.dispatch({ name: 'a::b', arguments: {} })
     expect(result.error).toMatchObject({ code: 'internal', status: 500 })
     expect(JSON.stringify(result)).not.toContain('/etc/x')
+  })
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['content that is no list of parts', { data: null, content: [null], isError: true }],
+  ])('is internal when it gives %s, at once or later', async (_, output) => {
+    for (const invoke of [() => output, async () => output]) {
+      const gateway = createGateway({ tools: [declared], adapters: [adapterThat(invoke)] })
+      const result = await gateway.dispatch({ name: 'a::b', arguments: {} })
+      expect(result.error).toMatchObject({ code: 'internal', status: 500 })
+    }
   })
 
   it('reaches the model as the adapter says when it throws a ToolError, with rule and parameter', async () => {

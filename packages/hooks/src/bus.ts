@@ -19,7 +19,11 @@ import type {
 } from './types.ts'
 
 /** The handlers of one event by kind, in order; made anew when one comes or goes. */
-type Plan = { readonly [K in HookKind]: readonly Registration[] } & { readonly rule: EventRule }
+type Plan = { readonly [K in HookKind]: readonly Registration[] } & {
+  readonly rule: EventRule
+  /** Whether some handler is only for some subjects. */
+  readonly selective: boolean
+}
 
 const undeclared: EventRule = { kind: 'observe', fault: 'ignore' }
 
@@ -78,12 +82,19 @@ export function createHookBus<Events extends EventMap<Events>>(
     const frozen = run.frozen === true ? payload : deepFreeze(payload)
     const state = startRun(frozen, plan.rule.fault, settings)
     const judged = judge(state, plan, run)
-    const finish = (): HookOutcome<Payload> | Promise<HookOutcome<Payload>> => {
-      tellAll(observers, plan.observe, state)
-      if (innermost === undefined || state.blockedBy !== undefined) return outcomeOf(state)
-      return executeAround(state, plan.around, innermost)
-    }
-    return isPromiseLike(judged) ? judged.then(finish) : finish()
+    return isPromiseLike(judged)
+      ? judged.then(() => conclude(state, plan, innermost))
+      : conclude(state, plan, innermost)
+  }
+
+  function conclude<Payload extends object>(
+    state: RunState<Payload>,
+    plan: Plan,
+    innermost: (() => Promise<unknown>) | undefined,
+  ): HookOutcome<Payload> | Promise<HookOutcome<Payload>> {
+    tellAll(observers, plan.observe, state)
+    if (innermost === undefined || state.blockedBy !== undefined) return outcomeOf(state)
+    return executeAround(state, plan.around, innermost)
   }
 
   return {
@@ -125,6 +136,7 @@ function makePlan(registrations: readonly Registration[], rule: EventRule): Plan
     registrations.filter((registration) => (registration.options.kind ?? rule.kind) === kind)
   return {
     rule,
+    selective: registrations.some(({ options }) => options.match !== undefined),
     transform: of('transform'),
     gate: of('gate'),
     observe: of('observe'),
@@ -132,9 +144,9 @@ function makePlan(registrations: readonly Registration[], rule: EventRule): Plan
   }
 }
 
-/** Leaves out the handlers whose `match` does not cover the subject; most have none, so usually the plan itself. */
+/** Leaves out the handlers whose `match` does not cover the subject. */
 function selectPlan(plan: Plan | undefined, subject: string | undefined): Plan | undefined {
-  if (plan === undefined) return undefined
+  if (plan === undefined || !plan.selective) return plan
   const covers = ({ options }: Registration): boolean =>
     options.match === undefined || (subject !== undefined && matchesGlob(options.match, subject))
   const kinds = ['transform', 'gate', 'observe', 'around'] as const
@@ -151,12 +163,15 @@ function judge<Payload extends object>(
   plan: Plan,
   run: HookRunOptions<Payload>,
 ): void | Promise<void> {
-  const gates = (): void | Promise<void> => {
-    if (state.blockedBy === undefined && plan.gate.length > 0) return runGates(state, plan.gate)
-  }
-  if (plan.transform.length === 0 || run.settled === true) return gates()
+  if (plan.transform.length === 0 || run.settled === true) return ask(state, plan)
   const transformed = runTransforms(state, plan.transform, run)
-  return isPromiseLike(transformed) ? Promise.resolve(transformed).then(gates) : gates()
+  return isPromiseLike(transformed)
+    ? Promise.resolve(transformed).then(() => ask(state, plan))
+    : ask(state, plan)
+}
+
+function ask<Payload extends object>(state: RunState<Payload>, plan: Plan): void | Promise<void> {
+  if (state.blockedBy === undefined && plan.gate.length > 0) return runGates(state, plan.gate)
 }
 
 function tellAll<Payload extends object>(

@@ -44,19 +44,38 @@ export function invoke(
   return isPromiseLike(value) ? settle(registration, value, settings) : { ok: true, value }
 }
 
-async function settle(
+// One promise of its own: an async function that races with a timer makes six.
+function settle(
   registration: Registration,
   value: PromiseLike<unknown>,
   settings: InvokeSettings,
 ): Promise<Answer> {
-  const timer = startTimer(registration, settings)
-  try {
-    return { ok: true, value: await Promise.race([value, timer.expired]) }
-  } catch (fault) {
-    return { ok: false, fault }
-  } finally {
-    timer.stop()
-  }
+  return new Promise((resolve) => {
+    const timer = armTimer(registration, settings, (fault) => resolve({ ok: false, fault }))
+    const answer = (given: Answer): void => {
+      if (timer !== undefined) settings.clock.clearTimeout(timer)
+      resolve(given)
+    }
+    // A thenable made by others can throw, or answer twice.
+    Promise.resolve(value).then(
+      (given) => answer({ ok: true, value: given }),
+      (fault: unknown) => answer({ ok: false, fault }),
+    )
+  })
+}
+
+/** Tells of a handler that is late, and remembers that it was; undefined where the handler has no limit. */
+function armTimer(
+  registration: Registration,
+  { clock, timeoutMs }: InvokeSettings,
+  onLate: (fault: HookTimeoutError) => void,
+): unknown {
+  const ms = registration.options.timeoutMs ?? timeoutMs
+  if (ms === 0) return undefined
+  return clock.setTimeout(() => {
+    registration.timeouts.push(clock.now())
+    onLate(new HookTimeoutError(registration.id, ms))
+  }, ms)
 }
 
 /** A timer that rejects `expired` when the handler is late; `stop` and `start` leave out time that is not the hook's. */
@@ -64,7 +83,6 @@ export function startTimer(
   registration: Registration,
   settings: InvokeSettings,
 ): { readonly expired: Promise<never>; start(): void; stop(): void } {
-  const ms = registration.options.timeoutMs ?? settings.timeoutMs
   const { clock } = settings
   let timer: unknown
   let reject: (reason: Error) => void = () => {}
@@ -78,12 +96,8 @@ export function startTimer(
     timer = undefined
   }
   const start = (): void => {
-    if (ms === 0) return
     stop()
-    timer = clock.setTimeout(() => {
-      registration.timeouts.push(clock.now())
-      reject(new HookTimeoutError(registration.id, ms))
-    }, ms)
+    timer = armTimer(registration, settings, reject)
   }
   start()
   return { expired, start, stop }

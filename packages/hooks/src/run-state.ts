@@ -64,14 +64,11 @@ export function outcomeOf<Payload extends object>(state: RunState<Payload>): Hoo
   const { payload, asks, trace, blockedBy, withheldBy } = state
   const decision =
     blockedBy !== undefined ? 'block' : asks.length > 0 ? 'ask' : state.allowed ? 'allow' : 'none'
-  return {
-    payload,
-    decision,
-    asks,
-    trace,
-    ...(blockedBy === undefined ? {} : { blockedBy }),
-    ...(withheldBy === undefined ? {} : { withheldBy }),
-  }
+  // Not spread: most outcomes have neither.
+  const outcome: Writable<HookOutcome<Payload>> = { payload, decision, asks, trace }
+  if (blockedBy !== undefined) outcome.blockedBy = blockedBy
+  if (withheldBy !== undefined) outcome.withheldBy = withheldBy
+  return outcome
 }
 
 function textOf(fault: unknown): string {

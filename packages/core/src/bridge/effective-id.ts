@@ -9,7 +9,8 @@ export function effectiveId(call: ToolCallIn): string {
 export function headOf(id: unknown): string {
   const text =
     typeof id === 'string' ? id : typeof id === 'number' || typeof id === 'bigint' ? String(id) : ''
-  return text.split('|', 1)[0]!.trim()
+  const bar = text.indexOf('|')
+  return (bar === -1 ? text : text.slice(0, bar)).trim()
 }
 
 /** The same call under another id; the item half of a composite id is kept. */

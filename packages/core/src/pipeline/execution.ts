@@ -1,7 +1,8 @@
 import type { Release } from '../policy/limits.ts'
 import { retryDelay } from '../policy/retry.ts'
 import { failure, type Failure } from '../results/failure.ts'
-import { attempt, timedOut } from './attempt.ts'
+import { attempt } from './attempt.ts'
+import { timedOut } from './bounded-wait.ts'
 import type { Call, Produced } from './call.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
 import type { Services } from './services.ts'
@@ -25,19 +26,20 @@ export function execute(call: Call, services: Services): Maybe<Produced> {
 
 function inPlace(call: Call, services: Services, place: Release | Failure): Maybe<Produced> {
   if (typeof place !== 'function') return { ok: false, failure: place }
-  const produced = tryOnce(call, services)
-  if (!isPromiseLike(produced)) {
-    const delay = delayAfter(call, services, produced)
-    if (delay === undefined) {
-      place()
-      return produced
+  // Most calls are not tried again: only those that are enter the loop.
+  const settle = (settled: Produced): Maybe<Produced> => {
+    if (delayAfter(call, services, settled) !== undefined) {
+      return retrying(call, services, settled).finally(place)
     }
+    place()
+    return settled
   }
-  return retrying(call, services, produced).finally(place)
+  const produced = tryOnce(call, services)
+  return isPromiseLike(produced) ? produced.then(settle) : settle(produced)
 }
 
-async function retrying(call: Call, services: Services, first: Maybe<Produced>): Promise<Produced> {
-  let produced = await first
+async function retrying(call: Call, services: Services, first: Produced): Promise<Produced> {
+  let produced = first
   for (;;) {
     const delay = delayAfter(call, services, produced)
     if (delay === undefined) return produced

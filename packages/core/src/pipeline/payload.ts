@@ -22,23 +22,39 @@ export function payloadWith<More extends object>(
 
 function parts(call: Call, services: Services): CallPayload {
   const { parentCallId, batchIndex, batchSize } = call.lineage
-  const payload: Writable<Partial<CallPayload>> = {
-    callId: call.callId,
-    attempt: Math.max(1, call.attempts),
-    tool: call.toolId,
-    arguments: call.arguments as CallPayload['arguments'],
-    context: call.context,
-    // Made only for a hook that looks at it.
-    get signal() {
-      return call.stop.signal
-    },
-    call: (input) => services.nested(input, call),
-  }
+  const payload = new Payload(call) as Payload & Writable<CallPayload>
+  payload.callId = call.callId
+  payload.attempt = Math.max(1, call.attempts)
+  payload.tool = call.toolId
+  payload.arguments = call.arguments as CallPayload['arguments']
+  payload.context = call.context
+  payload.call = (input) => services.nested(input, call)
   if (parentCallId !== undefined) payload.parentCallId = parentCallId
   if (batchIndex !== undefined) payload.batchIndex = batchIndex
   if (batchSize !== undefined) payload.batchSize = batchSize
   if (call.context.sessionId !== undefined) payload.sessionId = call.context.sessionId
   // Only a call that was never looked up has none, and only `post_tool_call` is fired for it.
   if (call.entry !== undefined) payload.definition = call.entry.definition
-  return payload as CallPayload
+  return payload
+}
+
+/**
+ * The signal is made only for a hook that looks at it. All payloads share one getter: with a getter of its own, as an
+ * object literal makes it, each payload has a hidden class of its own, which keeps the call alive until a major
+ * collection.
+ */
+class Payload {
+  static readonly #signal: PropertyDescriptor = {
+    enumerable: true,
+    configurable: true,
+    get(this: Payload) {
+      return this.#call.stop.signal
+    },
+  }
+  readonly #call: Call
+
+  constructor(call: Call) {
+    this.#call = call
+    Object.defineProperty(this, 'signal', Payload.#signal)
+  }
 }

@@ -42,9 +42,12 @@ export interface Guardrails {
 
 export function createGuardrails(): Guardrails {
   const sessions = new Map<string, SessionMemory>()
+  let newest: string | undefined
 
   function memoryOf(sessionId: string): SessionMemory {
     let memory = sessions.get(sessionId)
+    if (memory !== undefined && sessionId === newest) return memory
+    newest = sessionId
     // Put at the end again: the first in the map is the one longest unused.
     if (memory !== undefined) sessions.delete(sessionId)
     else memory = { results: [], calls: [], failures: new Map() }

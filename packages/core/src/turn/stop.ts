@@ -11,6 +11,8 @@ export class StopSource implements Stop {
   readonly #parent: Stop | undefined
   #stopped = false
   #reason: unknown
+  /** Mostly one listens: it needs no set. */
+  #listener: (() => void) | undefined
   #listeners: Set<() => void> | undefined
   #controller: AbortController | undefined
   #off: (() => void) | undefined
@@ -43,9 +45,15 @@ export class StopSource implements Stop {
       queueMicrotask(listener)
       return nothing
     }
+    this.#follow()
+    if (this.#listener === undefined) {
+      this.#listener = listener
+      return () => {
+        if (this.#listener === listener) this.#listener = undefined
+      }
+    }
     this.#listeners ??= new Set()
     this.#listeners.add(listener)
-    this.#follow()
     return () => this.#listeners?.delete(listener)
   }
 
@@ -54,9 +62,12 @@ export class StopSource implements Stop {
     this.#stopped = true
     this.#reason = reason
     this.#controller?.abort(reason)
+    const listener = this.#listener
     const listeners = [...(this.#listeners ?? [])]
+    this.#listener = undefined
     this.#listeners = undefined
-    for (const listener of listeners) listener()
+    listener?.()
+    for (const other of listeners) other()
   }
 
   /** Lets go of the parent; to be called when the work has ended. */

@@ -1,0 +1,50 @@
+import type { AdapterOutput } from '@callgate/spec'
+
+import { failure, type Failure } from '../results/failure.ts'
+import type { Call, Produced } from './call.ts'
+import { classify } from './classify.ts'
+import type { Services } from './services.ts'
+
+/** A refusal by a hook around the execution, carried as an error to where failures are made. */
+export class Refused extends Error {
+  readonly failure: Failure
+
+  constructor(refusal: Failure) {
+    super(refusal.message)
+    this.failure = refusal
+  }
+}
+
+/** What an attempt produced that threw. */
+export function producedByThrow(error: unknown, call: Call, services: Services): Produced {
+  return producedByFailure(
+    call,
+    error instanceof Refused ? error.failure : classify(error, call, services),
+  )
+}
+
+/** What an attempt produced whose tool answered; an answer can be that it failed, or no output at all. */
+export function producedByOutput(output: AdapterOutput, call: Call, services: Services): Produced {
+  try {
+    const message = output.isError === true ? messageOf(output) : undefined
+    call.outcome = 'done'
+    if (message === undefined) return { ok: true, output }
+    return { ok: false, output, failure: failure('tool_failed', message, { started: 'yes' }) }
+  } catch (error) {
+    return producedByThrow(error, call, services)
+  }
+}
+
+export function producedByFailure(call: Call, failed: Failure): Produced {
+  call.outcome = outcomes[failed.started]
+  return { ok: false, failure: failed }
+}
+
+const outcomes = { no: 'not_started', yes: 'done', unknown: 'unknown' } as const
+
+function messageOf({ data, content }: AdapterOutput): string {
+  const text =
+    content?.find((part) => part.type === 'text')?.text ?? (typeof data === 'string' ? data : '')
+  const line = text.trim().split(/\r?\n/, 1)[0] ?? ''
+  return line === '' ? 'The tool says that it failed.' : line.slice(0, 400)
+}
