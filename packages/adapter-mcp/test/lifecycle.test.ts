@@ -145,6 +145,20 @@ describe('a server that dies', () => {
     })
   })
 
+  it('is what closing a pipe means, though the process lives on', async () => {
+    const running = await withFake('broken-pipe')
+    const pid = Number((await running.call('s.pid')).data)
+    await expect(running.call('s.close-output')).rejects.toMatchObject({
+      code: 'outcome_unknown',
+      message: expect.stringContaining('the server closed its output') as string,
+    })
+    await until(() => !alive(pid))
+
+    await running.call('s.close-input')
+    await expect(running.call('s.echo')).rejects.toMatchObject({ code: 'outcome_unknown' })
+    await until(async () => (await running.call('s.echo').catch(() => undefined)) !== undefined)
+  })
+
   it('is started again by the next call, through the same tool (stale-client-after-reconnect)', async () => {
     const running = await withFake('plain', { restart: { initialMs: 10 } })
     await running.call('s.die').catch(() => undefined)

@@ -141,8 +141,10 @@ export class Supervisor {
         lost: () => {
           const remains = holder.connection?.remains() ?? ''
           const reason = `the connection was lost${remains === '' ? '' : ` (${remains})`}`
-          if (this.#live === holder.connection)
-            this.#failed(reason, performance.now() - this.#readyAt)
+          if (holder.connection === undefined || this.#live !== holder.connection) return
+          this.#failed(reason, performance.now() - this.#readyAt)
+          // What is left of its process may need to be ended.
+          this.#leave(holder.connection)
         },
       },
     }

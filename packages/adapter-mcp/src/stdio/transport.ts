@@ -53,7 +53,7 @@ export class StdioTransport implements Transport {
     this.#ring = createStderrRing(stderrBytes, (line) => events.stderrLine(line))
   }
 
-  /** How the process ended, in words; undefined while it runs. */
+  /** How the process or the connection to it ended, in words; undefined before that. */
   get ending(): string | undefined {
     return this.#ending
   }
@@ -95,6 +95,9 @@ export class StdioTransport implements Transport {
     for (const part of [child, child.stdin, child.stdout, child.stderr]) {
       part.on('error', (error: Error) => this.onerror?.(error))
     }
+    // Without both pipes nothing can be asked of it any more, though it runs on.
+    child.stdout.once('end', () => this.#breakSoon(child, 'closed its output'))
+    child.stdin.once('error', () => this.#breakSoon(child, 'closed its input'))
     const release = holdGroup(pid)
     child.once('exit', (code, signal) => {
       this.#ending = signal === null ? `exit code ${String(code)}` : `signal ${signal}`
@@ -112,6 +115,17 @@ export class StdioTransport implements Transport {
         this.#finish(child)
       })
     })
+  }
+
+  /** A pipe that breaks is mostly the first sign of an exit, which says more; else the server is ended here. */
+  #breakSoon(child: ChildProcessWithoutNullStreams, how: string): void {
+    const timer = setTimeout(() => {
+      if (this.#reported || child.exitCode !== null || child.signalCode !== null) return
+      this.#ending = `the server ${how}`
+      this.#finish(child)
+      void this.close()
+    }, drainMs)
+    timer.unref()
   }
 
   async #end(withinMs: number): Promise<void> {
@@ -159,7 +173,7 @@ function write(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     if (child === undefined || child.exitCode !== null || !child.stdin.writable) {
-      const reason = 'the server process has ended'
+      const reason = 'the server takes no more input'
       reject(new FaultError({ kind: 'unsent', reason }, reason))
       return
     }
