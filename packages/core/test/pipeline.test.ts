@@ -323,7 +323,10 @@ describe('what an adapter does wrong', () => {
       configSchema: { type: 'object' },
       create: () => ({ invoke: invoke as never }),
     })({})
-  const failing = (error: unknown) => adapterThat(() => Promise.reject(error as Error))
+  const failing = (error: unknown) =>
+    adapterThat(async () => {
+      throw error
+    })
   const declared = {
     namespace: 'a',
     name: 'b',

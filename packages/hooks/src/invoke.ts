@@ -50,18 +50,18 @@ function settle(
   value: PromiseLike<unknown>,
   settings: InvokeSettings,
 ): Promise<Answer> {
-  const { promise, resolve } = Promise.withResolvers<Answer>()
-  const timer = armTimer(registration, settings, (fault) => resolve({ ok: false, fault }))
-  const answer = (given: Answer): void => {
-    if (timer !== undefined) settings.clock.clearTimeout(timer)
-    resolve(given)
-  }
-  // A thenable made by others can throw, or answer twice.
-  Promise.resolve(value).then(
-    (given) => answer({ ok: true, value: given }),
-    (fault: unknown) => answer({ ok: false, fault }),
-  )
-  return promise
+  return new Promise((resolve) => {
+    const timer = armTimer(registration, settings, (fault) => resolve({ ok: false, fault }))
+    const answer = (given: Answer): void => {
+      if (timer !== undefined) settings.clock.clearTimeout(timer)
+      resolve(given)
+    }
+    // A thenable made by others can throw, or answer twice.
+    Promise.resolve(value).then(
+      (given) => answer({ ok: true, value: given }),
+      (fault: unknown) => answer({ ok: false, fault }),
+    )
+  })
 }
 
 /** Tells of a handler that is late, and remembers that it was; undefined where the handler has no limit. */
