@@ -216,7 +216,7 @@ for (const { program, tools, good, sloppy, bad } of cases) {
 
       it('gets sloppy arguments repaired', async () => {
         const { metadata, error } = await call(sloppy)
-      expect(error?.message ?? '').not.toMatch(/invalid|validation|expected/i)
+        expect(error?.message ?? '').not.toMatch(/invalid|validation|expected/i)
         expect(metadata.repairs.map((repair) => [repair.path, repair.rule])).toEqual(sloppy.repairs)
       })
 
