@@ -1,11 +1,8 @@
 import type { FieldFault } from '@callgate/spec'
 
-import type { Plan } from './plan/model.ts'
-import { createPlan } from './plan/node.ts'
-import { profiles } from './providers/profile.ts'
 import { loadSchema } from './schema/load.ts'
 import type { LoadedDocument, LoadedSchema } from './schema/model.ts'
-import type { Provider, RegExpEngine } from './types.ts'
+import type { RegExpEngine } from './types.ts'
 import { compileCheck, compileExplain, type Check, type Explain } from './validate/ajv.ts'
 import { faultsOf } from './validate/faults.ts'
 
@@ -14,7 +11,6 @@ export interface Compiled {
   readonly document: LoadedDocument
   /** Never true where the schema is broken. */
   readonly check: Check
-  readonly plan: (provider: Provider) => Plan
   /** Checks a part of the document; compiled when a union or an envelope first asks. */
   readonly checkPart: (schema: LoadedSchema, value: unknown) => boolean
   /** Why a value does not fit. */
@@ -25,19 +21,12 @@ export interface Compiled {
 export function compileSchema(schema: unknown, regExp: RegExpEngine | undefined): Compiled {
   const document = loadSchema(schema, { regExp })
   const { root, problems } = document
-  const plans = new Map<unknown, Plan>()
   const parts = new Map<LoadedSchema, Check>()
   // A second, larger validator, which few schemas need for long.
   let explainer: WeakRef<Explain> | undefined
   return {
     document,
     check: problems.length > 0 ? () => false : compileCheck(document, root, regExp),
-    plan(provider) {
-      const rule = profiles[provider].names
-      const plan = plans.get(rule) ?? createPlan(document, rule, regExp)
-      plans.set(rule, plan)
-      return plan
-    },
     checkPart(part, value) {
       const check = parts.get(part) ?? compileCheck(document, part, regExp)
       parts.set(part, check)

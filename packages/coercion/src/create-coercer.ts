@@ -1,9 +1,10 @@
 import type { FieldFault, JsonSchema } from '@callgate/spec'
 
 import { compiledFor } from './cache.ts'
+import { within } from './effort.ts'
 import { NONE } from './json.ts'
-import { refillPatternSteps } from './patterns/admit.ts'
-import { nodeOf } from './plan/node.ts'
+import { createPlan, nodeOf } from './plan/node.ts'
+import { profiles } from './providers/profile.ts'
 import { DEPTH_LIMIT, SIZE_LIMIT } from './text/fault.ts'
 import type { Coercer, Coercion, CoercionOptions } from './types.ts'
 import { withoutBigints } from './validate/bigints.ts'
@@ -34,11 +35,11 @@ export function createCoercer(
 ): Coercer {
   if (schema === undefined || schema === true) return { coerce: accepted }
   let run: Coercer['coerce'] | undefined
+  const coerce = (args: unknown): Coercion => (run ??= prepare(schema, options))(args)
   return {
     coerce(args) {
       try {
-        refillPatternSteps()
-        return (run ??= prepare(schema, options))(args)
+        return within(args, coerce)
       } catch {
         return { value: args, valid: false, errors: [limitFault], repairs: NONE }
       }
@@ -55,9 +56,8 @@ function prepare(
   schema: JsonSchema,
   { regExp, provider = 'any', limits = {} }: CoercionOptions,
 ): Coercer['coerce'] {
-  const compiled = compiledFor(schema, regExp)
-  const { check, checkPart, document, explain } = compiled
-  const plan = compiled.plan(provider)
+  const { check, checkPart, document, explain } = compiledFor(schema, regExp)
+  const plan = createPlan(document, profiles[provider].names, regExp)
   const root = nodeOf(plan, document.root)
   const { depth = DEPTH_LIMIT, bytes = SIZE_LIMIT } = limits
   const settings = walkSettings({ depth, bytes, namesOnly: false, check: checkPart })

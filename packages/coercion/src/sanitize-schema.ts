@@ -22,10 +22,8 @@ export function sanitizeSchema(
   const profile: Profile = profiles[provider]
   const lossy: string[] = []
   const shown = showRoot(schema, profile, provider !== 'any', lossy)
-  const strict = profile.strict !== undefined && lossy.length === 0
-  return {
-    schema: shown,
-    lossy,
-    strict: strict && brokenLimits(shown, profile.strict).length === 0,
-  }
+  const rules = profile.closed ? profile : profile.strict
+  const strict =
+    rules !== undefined && lossy.length === 0 && brokenLimits(shown, rules).length === 0
+  return { schema: shown, lossy, strict }
 }

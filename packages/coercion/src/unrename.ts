@@ -1,5 +1,6 @@
 import type { JsonSchema } from '@callgate/spec'
 
+import { within } from './effort.ts'
 import { createPlan, nodeOf } from './plan/node.ts'
 import { profiles } from './providers/profile.ts'
 import { loadSchema } from './schema/load.ts'
@@ -32,7 +33,8 @@ export function unrename(
     const document = loadSchema(schema)
     const plan = createPlan(document, profiles[options.provider ?? 'any'].names, undefined)
     if (!plan.rule) return args
-    return coerceValue(startWalk(namesOnly, false), nodeOf(plan, document.root), args, '')
+    const root = nodeOf(plan, document.root)
+    return within(args, () => coerceValue(startWalk(namesOnly, false), root, args, ''))
   } catch {
     return args
   }

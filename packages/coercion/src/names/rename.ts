@@ -16,12 +16,12 @@ export function renamedNames(
   const taken = new Set<string>()
   const illegal: string[] = []
   for (const name of names) {
-    if (isLegal(name, rule)) taken.add(name)
+    if (legalName(name, rule) === name) taken.add(name)
     else illegal.push(name)
   }
   const next = new Map<string, number>()
   for (const name of illegal) {
-    const base = legalBase(name, rule)
+    const base = legalName(name, rule)
     let shown = base
     for (let count = next.get(base) ?? 2; taken.has(shown); count++) {
       const suffix = `_${count}`
@@ -34,11 +34,7 @@ export function renamedNames(
   return renamed
 }
 
-function isLegal(name: string, rule: NameRule): boolean {
-  return name.length <= rule.length && rule.legal.test(name)
-}
-
-/** Only ASCII is left after the replacement, so that slicing cuts code points. */
-function legalBase(name: string, rule: NameRule): string {
-  return (name.replace(rule.illegal, '_') || 'param').slice(0, rule.length)
+/** The name itself if it is legal. Only ASCII is left after a replacement, so that slicing cuts code points. */
+export function legalName(name: string, { illegal, length }: NameRule): string {
+  return (name.replace(illegal, '_') || 'param').slice(0, length)
 }

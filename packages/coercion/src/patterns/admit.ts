@@ -1,3 +1,4 @@
+import { affords } from '../effort.ts'
 import type { RegExpEngine } from '../types.ts'
 import { patternPower } from './cost.ts'
 
@@ -5,16 +6,6 @@ import { patternPower } from './cost.ts'
 export interface Verdict {
   readonly refusal?: string
   test(text: string): boolean
-}
-
-/** Steps that all patterns together may take for one call, where their time is not linear. */
-const STEPS = 20_000_000
-/** What is left of the steps of the call that is under way; everything here is synchronous. */
-let stepsLeft = STEPS
-
-/** To be called when a call begins. */
-export function refillPatternSteps(): void {
-  stepsLeft = STEPS
 }
 
 const known = new Map<string, Verdict>()
@@ -36,7 +27,7 @@ function judge(pattern: string): Verdict {
     const power = patternPower(pattern, flags)
     return power === undefined
       ? refused(pattern, 'it may never end')
-      : { test: (text) => (power > 1 && spend(text.length ** power) ? true : matcher.test(text)) }
+      : { test: (text) => (power > 1 && !affords(text.length ** power)) || matcher.test(text) }
   }
   return refused(pattern, 'it does not compile')
 }
@@ -52,11 +43,4 @@ function compile(engine: RegExpEngine, pattern: string, flags: string): Verdict 
   } catch {
     return undefined
   }
-}
-
-/** Whether the call has not enough steps left; else they are taken. */
-function spend(steps: number): boolean {
-  if (steps > stepsLeft) return true
-  stepsLeft -= steps
-  return false
 }

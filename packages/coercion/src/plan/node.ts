@@ -111,9 +111,7 @@ export function childOf(node: PlanNode, name: string): Child {
 export function entryOf(node: PlanNode, index: number): Child {
   const place = Math.min(index, node.tuple)
   const schemas = (): LoadedSchema[] =>
-    node.schemas.flatMap<LoadedSchema>(
-      (part) => part.prefixItems?.[place] ?? part.items ?? part.unevaluatedItems ?? [],
-    )
+    node.schemas.flatMap<LoadedSchema>((part) => part.prefixItems?.[place] ?? part.items ?? [])
   return (node.entries[place] ??= createChild(node, '', schemas()))
 }
 
@@ -125,7 +123,7 @@ function createChild({ plan }: PlanNode, token: string, schemas: readonly Loaded
 }
 
 function propertySchemas({ schemas, plan }: PlanNode, name: string): LoadedSchema[] {
-  const found = schemas.flatMap((part): LoadedSchema[] => {
+  return schemas.flatMap((part): LoadedSchema[] => {
     const { properties = {}, patternProperties = {}, additionalProperties } = part
     const own = Object.entries(patternProperties).flatMap(([pattern, schema]) =>
       judgePattern(pattern, plan.regExp).test(name) ? [schema] : [],
@@ -133,9 +131,6 @@ function propertySchemas({ schemas, plan }: PlanNode, name: string): LoadedSchem
     if (Object.hasOwn(properties, name)) own.push(properties[name] ?? true)
     return own.length > 0 || !additionalProperties ? own : [additionalProperties]
   })
-  return found.length > 0
-    ? found
-    : schemas.flatMap<LoadedSchema>((part) => part.unevaluatedProperties ?? [])
 }
 
 /** Whether the schema names this property. */

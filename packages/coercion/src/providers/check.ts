@@ -1,4 +1,5 @@
 import { isFields, pointerToken } from '../json.ts'
+import { legalName } from '../names/rename.ts'
 import { keywordKinds } from '../schema/keywords.ts'
 import { allows, refusedAtRoot, type Profile } from './profile.ts'
 
@@ -16,7 +17,7 @@ export function brokenLimits(root: unknown, profile: Profile): string[] {
   }
 
   function visit(schema: unknown, path: string, depth: number): void {
-    if (!isFields(schema)) return check(path, { 'no schema': schema !== true || profile.typed })
+    if (!isFields(schema)) return check(path, { schema: schema !== true || profile.typed })
     checkOne(schema, path)
     counts.depth = Math.max(counts.depth, depth)
     for (const [keyword, value] of Object.entries(schema)) {
@@ -41,16 +42,18 @@ export function brokenLimits(root: unknown, profile: Profile): string[] {
     const { closed, typed, names: rule } = profile
     counts.properties += names.length
     counts.enumValues += [members].flat().length
+    const optional = typed === true && names.some((name) => !needed.includes(name))
     check(path, {
       'type list': Array.isArray(type) && !profile.typeLists,
-      'type null': type === 'null' && typed && profile.nullable,
-      'no type': typed && profile.keywords && !(type ?? anyOf ?? $ref),
-      'no items': typed && type === 'array' && items === undefined,
+      type:
+        typed &&
+        ((profile.keywords && !(type ?? anyOf ?? $ref)) || (type === 'null' && profile.nullable)),
+      items: typed && type === 'array' && items === undefined,
       'remote $ref': $ref !== undefined && !$ref.startsWith('#'),
       'words beside $ref': $ref !== undefined && profile.refAlone && Object.keys(schema).length > 1,
-      'property name': names.some((name) => name.length > rule.length || !rule.legal.test(name)),
-      'open object': closed && (type === 'object' || properties) && additionalProperties !== false,
-      'optional property': closed && typed && names.some((name) => !needed.includes(name)),
+      name: names.some((name) => legalName(name, rule) !== name),
+      'open object':
+        closed && (type === 'object' || properties) && (optional || additionalProperties !== false),
     })
   }
 
@@ -58,7 +61,7 @@ export function brokenLimits(root: unknown, profile: Profile): string[] {
   counts.characters = JSON.stringify(top).length
   visit(top, '', 0)
   check('', {
-    'no object': top['type'] !== 'object',
+    type: top['type'] !== 'object',
     'root union': Object.keys(top).some((keyword) => refusedAtRoot.test(keyword)),
   })
   for (const [name, most = Infinity] of Object.entries(profile.limits ?? {})) {

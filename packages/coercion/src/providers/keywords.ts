@@ -78,9 +78,8 @@ function showValue(
     if (Array.isArray(part)) return part.map(rename)
     const shownField = inner(part, name) as Shown
     // A name of underscores tells the model nothing.
-    return showing.describe && rename(name) !== name
-      ? describe(shownField, `(${shown(name)})`)
-      : shownField
+    const plain = !showing.describe || rename(name) === name || shownField['$ref']
+    return plain ? shownField : describe(shownField, `(${shown(name)})`)
   }
   switch (keywordKinds.get(keyword)) {
     case 'schema':
@@ -119,5 +118,6 @@ function isMap(showing: Showing, schema: LoadedObject): boolean {
 function showAsText(showing: Showing, schema: LoadedObject, path: string): Shown {
   lose(showing, path, 'shown as JSON text')
   const { additionalProperties: values = {}, description = '' } = schema
-  return describe({ type: 'string', description }, `(JSON text of an object of ${shown(values)})`)
+  const entries = shown(showing.show(showing, values, `${path}/additionalProperties`))
+  return describe({ type: 'string', description }, `(JSON text of an object of ${entries})`)
 }

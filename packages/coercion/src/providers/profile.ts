@@ -2,9 +2,7 @@ import type { Provider } from '../types.ts'
 
 /** Which property names a provider takes. */
 export interface NameRule {
-  /** A legal name of any length from 1 on. */
-  readonly legal: RegExp
-  /** One character that must be replaced, with the flags `gu` so that one emoji is one character. */
+  /** What must be replaced, with the flags `gu` so that one emoji is one character. */
   readonly illegal: RegExp
   /** Longest name, in code points. */
   readonly length: number
@@ -37,7 +35,7 @@ export interface Profile {
     readonly characters?: number
     readonly enumValues?: number
   }
-  /** The rules under which strict mode may be claimed. */
+  /** The rules under which strict mode may be claimed; a closed profile is one itself. */
   readonly strict?: Profile
 }
 
@@ -45,19 +43,11 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.split(' '))
 }
 
-const common: NameRule = {
-  legal: /^[A-Za-z0-9_.-]+$/,
-  illegal: /[^A-Za-z0-9_.-]/gu,
-  length: 64,
-}
+const common: NameRule = { illegal: /[^A-Za-z0-9_.-]/gu, length: 64 }
 /** No pattern is known: names are shown as they are. */
-const anyName: NameRule = { legal: /^/, illegal: /[^]/gu, length: Infinity }
+const anyName: NameRule = { illegal: /$^/gu, length: Infinity }
 /** Letter or underscore first, then no point and no dash: the smallest set of all. */
-const identifier: NameRule = {
-  legal: /^[A-Za-z_][A-Za-z0-9_]*$/,
-  illegal: /^(?=[0-9])|[^A-Za-z0-9_]/gu,
-  length: 64,
-}
+const identifier: NameRule = { illegal: /^(?=[0-9])|[^A-Za-z0-9_]/gu, length: 64 }
 const noLookAround = /^(?![^]*(?:\(\?<?[=!]|\\p))/i
 const basic = 'type title description properties required items enum pattern minItems maxItems'
 /** Without `uri`, which some resellers refuse. */
@@ -110,7 +100,7 @@ const anthropic: Profile = {
  */
 export const profiles: { readonly [provider in Provider]: Profile } = {
   openai,
-  'openai-strict': { ...openaiStrict, strict: openaiStrict },
+  'openai-strict': openaiStrict,
   anthropic,
   bedrock: anthropic,
   mistral: { names: anyName, typeLists: true },
@@ -136,7 +126,7 @@ export const profiles: { readonly [provider in Provider]: Profile } = {
 }
 
 /** What no provider takes at the root. */
-export const refusedAtRoot = /^(?:anyOf|oneOf|allOf|enum|const|not|if|then|else)$/
+export const refusedAtRoot: RegExp = /^(?:anyOf|oneOf|allOf|enum|const|not|if|then|else)$/
 
 /** Whether a provider takes a keyword with that value. */
 export function allows(profile: Profile, keyword: string, value: unknown): boolean {

@@ -1,5 +1,12 @@
+import { bitOf, typeBits } from '../plan/types.ts'
 import { keywordKinds } from '../schema/keywords.ts'
-import { definitionOf, type LoadedObject, type LoadedSchema } from '../schema/model.ts'
+import {
+  definitionOf,
+  membersOf,
+  type LoadedObject,
+  type LoadedSchema,
+  type TypeName,
+} from '../schema/model.ts'
 import { showKeywords } from './keywords.ts'
 import { mergeAll } from './merge.ts'
 import { anything, lose, orNull, takes, type Showing, type Shown } from './showing.ts'
@@ -52,11 +59,11 @@ export function mergeParts(
 /** Writes a schema without references: null and several types as the provider says them, then the keywords. */
 function showTypes(showing: Showing, schema: LoadedObject, path: string): Shown {
   const { typeLists, nullable, typed } = showing.profile
-  const { type = [], anyOf, oneOf, ...rest } = schema
+  const { anyOf, oneOf, type = typed ? impliedTypes(schema) : [], ...rest } = schema
   const union = anyOf ?? oneOf ?? []
   const others = union.filter((branch) => !isNull(branch))
   const [only, ...more] = others
-  if (nullable && others.length < union.length && !(anyOf && oneOf)) {
+  if (nullable && others.length < union.length && !says(rest)) {
     // A longer union keeps its null where there is a type null.
     if (more.length === 0 && typeof only === 'object') {
       return orNull(showing, show(showing, { ...only, ...rest }, path))
@@ -64,32 +71,41 @@ function showTypes(showing: Showing, schema: LoadedObject, path: string): Shown 
     if (typed) return orNull(showing, showTypes(showing, { ...rest, anyOf: others }, path))
   }
   const real = type.filter((name) => name !== 'null')
-  if (nullable && real.length > 0 && real.length < type.length) {
-    return orNull(showing, showTypes(showing, { ...schema, type: real }, path))
+  if (nullable && real.length < type.length && (typed || real.length > 0)) {
+    const members = schema.enum && { enum: schema.enum.filter((member) => member !== null) }
+    const bare: LoadedObject = { ...schema, type: real, ...members }
+    return orNull(showing, real.length > 0 ? showTypes(showing, bare, path) : anything(showing))
   }
   if (type.length > 1 && !typeLists) {
-    return showKeywords(
-      showing,
-      union.length > 0 ? { ...rest, anyOf: union } : split(rest, type),
-      path,
-    )
+    const split = union.length > 0 ? { ...rest, anyOf: union } : splitTypes(rest, type)
+    return showKeywords(showing, split, path)
   }
-  const says = Object.keys(schema).some((keyword) => keywordKinds.has(keyword))
-  return { ...(says ? {} : anything(showing)), ...showKeywords(showing, schema, path) }
+  const whole = type.length > 0 ? { type, ...schema } : schema
+  return { ...(says(whole) ? {} : anything(showing)), ...showKeywords(showing, whole, path) }
+}
+
+function says(schema: LoadedObject): boolean {
+  return Object.keys(schema).some((keyword) => keywordKinds.has(keyword))
 }
 
 function isNull(schema: LoadedSchema): boolean {
   return typeof schema === 'object' && String(schema.type) === 'null'
 }
 
+/** The types of the values that an enum or a const allows. */
+function impliedTypes(schema: LoadedObject): TypeName[] {
+  const bits = (membersOf(schema) ?? []).map(bitOf)
+  const names = bits.map((bit) => [...typeBits].find(([, own]) => (own & bit) !== 0)?.[0])
+  return [...new Set(names as TypeName[])]
+}
+
 /** Several types as a union; what is said about values goes with each type. */
-function split(schema: LoadedObject, types: NonNullable<LoadedObject['type']>): LoadedObject {
-  const entries = Object.entries(schema)
-  const facts = entries.filter(([keyword]) => keywordKinds.has(keyword))
-  const words = entries.filter(([keyword]) => !keywordKinds.has(keyword))
-  const anyOf = types.map((type) => ({
-    type: [type],
-    ...(Object.fromEntries(facts) as LoadedObject),
-  }))
-  return { ...(Object.fromEntries(words) as LoadedObject), anyOf }
+function splitTypes(schema: LoadedObject, types: readonly TypeName[]): LoadedObject {
+  const facts: LoadedObject = {}
+  const words: LoadedObject = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    const part = keywordKinds.has(keyword) ? facts : words
+    part[keyword] = value
+  }
+  return { ...words, anyOf: types.map((type) => ({ type: [type], ...facts })) }
 }

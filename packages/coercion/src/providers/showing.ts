@@ -37,11 +37,8 @@ export function anything({ profile: { typed, typeLists } }: Showing): Shown {
 export function orNull({ profile }: Showing, shown: Shown): Shown {
   const { type, anyOf, enum: members } = shown
   if (profile.nullable) return { ...shown, nullable: true }
-  if (type === undefined)
-    return {
-      ...shown,
-      anyOf: [...((anyOf ?? ([shown] as unknown[])) as unknown[]), { type: 'null' }],
-    }
+  if (Array.isArray(anyOf)) return { ...shown, anyOf: [...(anyOf as unknown[]), { type: 'null' }] }
+  if (type === undefined) return { anyOf: [shown, { type: 'null' }] }
   const more = members ? { enum: [members, null].flat() } : {}
   return { ...shown, ...more, type: [type, 'null'].flat() }
 }

@@ -28,6 +28,8 @@ export interface Loading extends LoadOptions {
 /** Every part of a hostile schema may be wrong; nobody reads more than the first few. */
 const NOTES = 100
 
-export function report(list: SchemaNote[], path: string, rule: string, message: string): void {
+/** Notes something; gives the schema that stands for what cannot be read. */
+export function report(list: SchemaNote[], path: string, rule: string, message: string): true {
   if (list.length < NOTES) list.push({ path, rule, message })
+  return true
 }

@@ -14,13 +14,11 @@ export interface LoadedObject {
   properties?: { [name: string]: LoadedSchema }
   patternProperties?: { [pattern: string]: LoadedSchema }
   additionalProperties?: LoadedSchema
-  unevaluatedProperties?: LoadedSchema
   required?: readonly string[]
   dependentRequired?: { [name: string]: readonly string[] }
   dependentSchemas?: { [name: string]: LoadedSchema }
   prefixItems?: readonly LoadedSchema[]
   items?: LoadedSchema
-  unevaluatedItems?: LoadedSchema
   allOf?: readonly LoadedSchema[]
   anyOf?: readonly LoadedSchema[]
   oneOf?: readonly LoadedSchema[]

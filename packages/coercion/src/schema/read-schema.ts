@@ -23,12 +23,10 @@ export function readSchema(
   if (!isFields(raw)) {
     if (loading.forShow)
       return { type: [typeBits.has(raw as string) ? (raw as TypeName) : 'object'] }
-    report(loading.problems, path, 'schema', `${shown(raw)} is no schema`)
-    return true
+    return report(loading.problems, path, 'schema', `${shown(raw)} is no schema`)
   }
   if (depth > DEPTH || ++loading.parts > PARTS) {
-    report(loading.problems, path, 'size', 'too deep or too large')
-    return true
+    return report(loading.problems, path, 'size', 'too deep or too large')
   }
   const reference = raw['$ref'] ?? raw['$dynamicRef'] ?? raw['$recursiveRef']
   const target = typeof reference === 'string' ? readReference(loading, reference, path) : {}
@@ -45,16 +43,13 @@ export function readSchema(
 
 /** `{$ref}` into `defs`, or what it comes to where there is nothing to refer to. */
 function readReference(loading: Loading, reference: string, path: string): LoadedSchema {
-  const target = loading.resolve(reference)
-  if (target === undefined) {
-    report(loading.problems, path, 'reference', `${shown(reference)} leads nowhere`)
-    return true
+  const schema = loading.resolve(reference)
+  if (schema === undefined) {
+    return report(loading.problems, path, 'reference', `${shown(reference)} leads nowhere`)
   }
-  if (target === 'remote') {
-    report(loading.notes, path, 'remote-ref', `${shown(reference)} is not fetched`)
-    return true
+  if (schema === null) {
+    return report(loading.notes, path, 'remote-ref', `${shown(reference)} is not fetched`)
   }
-  const { schema } = target
   if (typeof schema === 'boolean') return schema
   const name = loading.names.get(schema) ?? freshName(loading, reference)
   if (!loading.names.has(schema)) {

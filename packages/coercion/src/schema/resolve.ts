@@ -1,7 +1,7 @@
 import { unescapeToken } from '../json.ts'
 
-/** Gives the raw schema, 'remote' for what only a fetch could find, undefined for what does not exist. */
-export type Resolver = (reference: string) => { readonly schema: unknown } | 'remote' | undefined
+/** Gives the raw schema, null for what only a fetch could find, undefined for what does not exist. */
+export type Resolver = (reference: string) => unknown
 
 /**
  * Follows references inside one raw document: `#`, a pointer (percent-encoded or not), an anchor, or the `$id` of a
@@ -12,25 +12,31 @@ export function resolver(document: unknown): Resolver {
   const identified = (name: string): unknown => (known ??= findIdentifiers(document)).get(name)
   return (reference) => {
     const [address = '', fragment = ''] = reference.split('#')
-    const base = address === '' ? document : identified(address)
-    if (base === undefined) return 'remote'
-    const pointer = decodeURIComponent(fragment)
-    if (pointer !== '' && !pointer.startsWith('/')) {
-      const schema = identified(`#${pointer}`)
-      return schema === undefined ? schema : { schema }
-    }
-    return follow(base, pointer) ?? follow(document, pointer)
+    const base = address === '' ? document : (identified(address) ?? null)
+    const pointer = decode(fragment)
+    if (base === null) return null
+    return /^[^/]/.test(pointer)
+      ? identified(`#${pointer}`)
+      : (follow(base, pointer) ?? follow(document, pointer))
+  }
+}
+
+function decode(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return fragment
   }
 }
 
 /** Own properties and list indexes only: a pointer must not walk into a prototype. */
-function follow(start: unknown, pointer: string): { readonly schema: unknown } | undefined {
+function follow(start: unknown, pointer: string): unknown {
   let schema = start
   for (const token of pointer.split('/').slice(1).map(unescapeToken)) {
     if (!Object.hasOwn(Object(schema) as object, token)) return undefined
     schema = (schema as Record<string, unknown>)[token]
   }
-  return { schema }
+  return schema
 }
 
 /** Parts by `$id`, as it is written, and by anchor, with a `#` in front. */

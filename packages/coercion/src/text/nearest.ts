@@ -9,7 +9,7 @@ const CANDIDATES = 1000
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const wanted = fold(word)
   const few = candidates.slice(0, CANDIDATES)
-  for (let edits = 0; edits <= Math.min(3, wanted.length * 0.4); edits++) {
+  for (let edits = 0; edits <= Math.min(3, wanted.length / 2); edits++) {
     const near = few.find((candidate) => isWithin(wanted, fold(candidate), edits))
     if (near !== undefined) return near
   }

@@ -32,7 +32,7 @@ export function parseArguments(
     if (typeof read.value !== 'string') break
     inner = read.value
   }
-  return { ok: false, fault: { kind: 'not_object', message: 'The arguments are no object' } }
+  return { ok: false, fault: { kind: 'not_object', message: 'No object' } }
 }
 
 function repaired(from: string, to: object, rule: string): ParsedArguments {

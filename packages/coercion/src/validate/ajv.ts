@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 
+import { refill, spend } from '../effort.ts'
 import { judgePattern } from '../patterns/admit.ts'
 import type { LoadedDocument, LoadedSchema } from '../schema/model.ts'
 import type { RegExpEngine } from '../types.ts'
@@ -8,22 +9,30 @@ import { hasEqualItems } from './unique.ts'
 export type Check = (value: unknown) => boolean
 export type Explain = (value: unknown) => readonly ErrorObject[]
 
-/** How many applications of referenced schemas one check may take; unions in rings double with every level. */
-const STEPS = 1_000_000
-let stepsLeft = 0
+/** What applying a referenced schema costs; unions in rings double with every level. */
+const REFERENCE = 500
+/** The most that an explanation may cost, since it keeps every fault it meets. */
+const EXPLANATION = 25_000_000
 
 /** ajv keeps everything an instance ever compiled, so an instance is given up after this many schemas. */
 const SCHEMAS = 200
-const shared = new Map<boolean, { readonly ajv: Ajv2020; compiled: number }>()
+const shared = new Map<string, { readonly ajv: Ajv2020; compiled: number }>()
 
-/** A compiled check of a part of a document, which stops at the first fault. Throws where ajv cannot compile. */
+/**
+ * A compiled check of a part of a document, which stops at the first fault. Throws where ajv cannot compile; the check
+ * throws where a call costs too much, or a ring of references or a deep value is too much for the stack.
+ */
 export function compileCheck(
   document: LoadedDocument,
   schema: LoadedSchema,
   regExp: RegExpEngine | undefined,
 ): Check {
-  const validate = compile(document, schema, regExp, false)
-  return (value) => run(validate, value)
+  try {
+    return compile(document, schema, regExp, false)
+  } catch {
+    // Its code nests once for every property, until the stack ends; the code that gives all faults does not.
+    return compile(document, schema, regExp, true)
+  }
 }
 
 /** A compiled check of a document that gives all faults, each with its schema; none where it had to give up. */
@@ -33,19 +42,12 @@ export function compileExplain(
 ): Explain {
   const validate = compile(document, document.root, regExp, true)
   return (value) => {
-    validate.errors = null
-    run(validate, value)
-    return validate.errors ?? []
-  }
-}
-
-/** False also where the check gives up: a ring of references, too many steps, too deep for the stack. */
-function run(validate: ValidateFunction, value: unknown): boolean {
-  stepsLeft = STEPS
-  try {
-    return validate(value)
-  } catch {
-    return false
+    refill(EXPLANATION)
+    try {
+      return validate(value) ? [] : (validate.errors ?? [])
+    } catch {
+      return []
+    }
   }
 }
 
@@ -62,17 +64,18 @@ function compile(
   return validate
 }
 
-/** Most schemas share one of two instances, since making one costs more than compiling a schema. */
+/** Most schemas share an instance, since making one costs more than compiling a schema. */
 function instanceFor(
   ownProperties: boolean,
   regExp: RegExpEngine | undefined,
   explain: boolean,
 ): Ajv2020 {
-  if (regExp || ownProperties) return createInstance(ownProperties, regExp, explain)
-  let instance = shared.get(explain)
+  if (regExp) return createInstance(ownProperties, regExp, explain)
+  const key = `${ownProperties} ${explain}`
+  let instance = shared.get(key)
   if (instance === undefined || instance.compiled++ >= SCHEMAS) {
-    instance = { ajv: createInstance(false, undefined, explain), compiled: 0 }
-    shared.set(explain, instance)
+    instance = { ajv: createInstance(ownProperties, undefined, explain), compiled: 0 }
+    shared.set(key, instance)
   }
   return instance.ajv
 }
@@ -92,10 +95,11 @@ function createInstance(
     meta: false,
     validateSchema: false,
     messages: false,
+    logger: false,
     ownProperties,
     allErrors: explain,
     verbose: explain,
-    code: { regExp: Object.assign(engine, { code: '' }) },
+    code: { optimize: false, regExp: Object.assign(engine, { code: '' }) },
   })
   ajv.removeKeyword('uniqueItems')
   ajv.addKeyword({
@@ -104,11 +108,11 @@ function createInstance(
     validate: (wanted: boolean, items: readonly unknown[]) => !wanted || !hasEqualItems(items),
   })
   // Stands in every referenced schema: ends checks whose time would double with each level.
-  ajv.addKeyword({ keyword: 'countStep', schema: false, validate: countStep })
+  ajv.addKeyword({ keyword: 'countStep', before: '$ref', schema: false, validate: countStep })
   return ajv
 }
 
 function countStep(): boolean {
-  if (--stepsLeft < 0) throw new Error()
+  spend(REFERENCE)
   return true
 }

@@ -26,8 +26,8 @@ export function describeSchema(
 
 export function describeMembers(members: readonly unknown[]): string {
   const first = members.slice(0, SHOWN).map(shown).join(', ')
-  const more = members.length > SHOWN ? ` and ${members.length - SHOWN} more` : ''
-  return members.length === 1 ? first : `one of ${first}${more}`
+  const text = members.length > SHOWN ? `${first}, …` : first
+  return members.length === 1 ? text : `one of ${text}`
 }
 
 /** What came, with its type; long values are cut. */

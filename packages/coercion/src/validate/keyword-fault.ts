@@ -24,7 +24,7 @@ export function keywordFault(document: LoadedDocument, error: ErrorObject): Fiel
   if (missingProperty !== undefined) {
     const name = missingProperty
     const { [name]: field } = schema.properties ?? {}
-    const expected = `the field ${shown(name)} (${describeSchema(document, field)})`
+    const expected = `${shown(name)} (${describeSchema(document, field)})`
     return { ...fault, got: 'nothing', expected, suggestion: name }
   }
   const unknown = additionalProperty ?? unevaluatedProperty
@@ -41,7 +41,7 @@ function unknownField(schema: LoadedObject, name: string, data: unknown): Partia
   const free = names.filter((other) => !Object.hasOwn(data as object, other))
   return {
     got: `the unknown field ${shown(name)}`,
-    expected: describeMembers(names) || 'no fields',
+    expected: names.length > 0 ? describeMembers(names) : 'no fields',
     ...suggest(nearest(name, free)),
   }
 }

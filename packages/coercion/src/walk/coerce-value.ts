@@ -1,10 +1,11 @@
+import { spend } from '../effort.ts'
 import type { PlanNode } from '../plan/model.ts'
 import { coerceConditions } from './conditions.ts'
 import { coerceList } from './list.ts'
 import { coerceObject } from './object.ts'
 import { readingOf } from './readings.ts'
 import { coerceUnions } from './unions.ts'
-import { accepts, countStep, record, type Walk } from './walk.ts'
+import { accepts, record, WALK_STEP, type Walk } from './walk.ts'
 import { wrapInList } from './wrap.ts'
 
 /**
@@ -12,7 +13,7 @@ import { wrapInList } from './wrap.ts'
  * (coercion policy, rules 1 to 8). Copies on the way to a change, never writes into the input.
  */
 export function coerceValue(walk: Walk, node: PlanNode, value: unknown, token: string): unknown {
-  if (accepts(walk, node, value)) {
+  if (accepts(node, value)) {
     return typeof value === 'object' && value !== null
       ? coerceInside(walk, node, value, token)
       : value
@@ -29,18 +30,19 @@ export function coerceValue(walk: Walk, node: PlanNode, value: unknown, token: s
 
 /** The inside of a list or object whose own type fits. */
 export function coerceInside(walk: Walk, node: PlanNode, value: object, token: string): object {
-  if (walk.level >= walk.settings.depth) return value
-  countStep(walk)
-  const outer = walk.at
-  walk.at += token
+  const { at, level } = walk
   // Branches of a union are at the same place, and their number is bounded by the schema.
-  if (token !== '') walk.level++
+  const deeper = token === '' ? level : level + 1
+  if (deeper > walk.settings.depth) return value
+  spend(WALK_STEP)
+  walk.at += token
+  walk.level = deeper
   let result: object = Array.isArray(value)
     ? coerceList(walk, node, value)
     : coerceObject(walk, node, value as Record<string, unknown>)
   if (node.unions.length > 0) result = coerceUnions(walk, node, result)
   if (node.conditional && !walk.settings.namesOnly) result = coerceConditions(walk, node, result)
-  walk.at = outer
-  if (token !== '') walk.level--
+  walk.at = at
+  walk.level = level
   return result
 }

@@ -7,7 +7,7 @@ import { accepts, type Walk } from './walk.ts'
 export function coerceConditions(walk: Walk, node: PlanNode, value: object): object {
   const through = (result: object, schema: LoadedSchema | undefined): object => {
     const branch = typeof schema === 'object' ? nodeOf(node.plan, schema) : undefined
-    if (!branch || !accepts(walk, branch, result)) return result
+    if (!branch || !accepts(branch, result)) return result
     return walk.settings.inside(walk, branch, result, '')
   }
   let result = value

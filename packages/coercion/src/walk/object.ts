@@ -79,7 +79,7 @@ function coerceField(
 ): unknown {
   if (child.node === undefined) return value
   if (value !== null) return walk.settings.value(walk, child.node, value, child.token)
-  if (walk.settings.namesOnly || accepts(walk, child.node, null)) return null
+  if (walk.settings.namesOnly || accepts(child.node, null)) return null
   // Strict schemas leave null as the only way to say "absent" (policy rule 6).
   if (node.required.has(name) || !declares(node, name)) return null
   record(walk, 'drop-null', null, undefined, child.token)

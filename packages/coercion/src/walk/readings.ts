@@ -28,7 +28,7 @@ function isSpelled(value: unknown): value is number {
 }
 
 function accepted(walk: Walk, node: PlanNode, rule: string, value: unknown): Reading | undefined {
-  return accepts(walk, node, value) ? { value, rule } : undefined
+  return accepts(node, value) ? { value, rule } : undefined
 }
 
 /** A text reads as a number, as a word or as JSON, never as two of them; only quotes can make two readings. */

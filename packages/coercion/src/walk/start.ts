@@ -1,5 +1,5 @@
 import { coerceInside, coerceValue } from './coerce-value.ts'
-import { WALK_STEPS, type Walk, type WalkSettings } from './walk.ts'
+import type { Walk, WalkSettings } from './walk.ts'
 
 /** Fills in the two functions that the parts of a walk call for what lies below them. */
 export function walkSettings(settings: Omit<WalkSettings, 'value' | 'inside'>): WalkSettings {
@@ -11,10 +11,9 @@ export function startWalk(settings: WalkSettings, intoText: boolean): Walk {
   return {
     settings,
     at: '',
-    level: 0,
+    level: 1,
     repairs: [],
     intoText,
     skippedText: false,
-    steps: WALK_STEPS,
   }
 }

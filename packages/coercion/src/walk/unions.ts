@@ -13,7 +13,7 @@ export function coerceUnions(walk: Walk, node: PlanNode, value: object): object 
 function throughUnion(walk: Walk, branches: readonly PlanNode[], value: object): object {
   const { check, inside, namesOnly } = walk.settings
   const candidates = narrow(
-    branches.filter((branch) => accepts(walk, branch, value)),
+    branches.filter((branch) => accepts(branch, value)),
     value,
   )
   const [only, ...others] = candidates

@@ -1,5 +1,6 @@
 import type { Repair } from '@callgate/spec'
 
+import { spend } from '../effort.ts'
 import type { PlanNode } from '../plan/model.ts'
 import { bitOf } from '../plan/types.ts'
 import type { LoadedSchema } from '../schema/model.ts'
@@ -31,16 +32,10 @@ export interface Walk {
   readonly intoText: boolean
   /** JSON text was read and not walked. */
   skippedText: boolean
-  /** What is left of the steps of this walk. */
-  steps: number
 }
 
-/** Unions of unions try every branch; a walk of more steps than this is given up, the arguments stay as they came. */
-export const WALK_STEPS = 2_000_000
-
-export function countStep(walk: Walk): void {
-  if (--walk.steps < 0) throw new Error()
-}
+/** What a step of the walk costs. Unions of unions try every branch, so steps are counted. */
+export const WALK_STEP = 50
 
 /** Notes a repair of the value at `token` below where the walk is. */
 export function record(walk: Walk, rule: string, from: unknown, to: unknown, token: string): void {
@@ -48,13 +43,13 @@ export function record(walk: Walk, rule: string, from: unknown, to: unknown, tok
 }
 
 /** Whether the schema takes the value by its type: the value is then never changed, only its inside may be (policy rule 1). */
-export function accepts(walk: Walk, node: PlanNode, value: unknown): boolean {
+export function accepts(node: PlanNode, value: unknown): boolean {
   if ((node.mask & bitOf(value)) === 0) return false
   if (node.exact) return true
-  countStep(walk)
+  spend(WALK_STEP)
   return (
     node.members.every((values) => values.some((member) => sameJson(member, value))) &&
-    node.unions.every((branches) => branches.some((branch) => accepts(walk, branch, value)))
+    node.unions.every((branches) => branches.some((branch) => accepts(branch, value)))
   )
 }
 

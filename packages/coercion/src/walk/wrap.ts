@@ -30,7 +30,7 @@ export function wrapInList(
   const { value: entry, repairs } = attempt(walk, () =>
     item ? walk.settings.value(walk, item, value, `${token}/0`) : value,
   )
-  if ((item && !accepts(walk, item, entry)) || isNoEntry(entry)) return undefined
+  if ((item && !accepts(item, entry)) || isNoEntry(entry)) return undefined
   record(walk, 'wrap', value, [entry], token)
   walk.repairs.push(...repairs)
   return [entry]

@@ -1,0 +1,35 @@
+/** What one call may cost, in units of about ten nanoseconds; everything it counts is synchronous. */
+const EFFORT = 50_000_000
+/** What a value may cost that is too long for that: so much for each character of its JSON, up to a limit. */
+const EFFORT_PER_CHARACTER = 500
+const MOST_EFFORT = 500_000_000
+
+let left = 0
+
+/** Runs within what the arguments may cost. Throws where that is not enough, or the stack is not. */
+export function within<T>(args: unknown, run: (args: unknown) => T): T {
+  try {
+    left = EFFORT
+    return run(args)
+  } catch {
+    left = Math.min(JSON.stringify(args).length * EFFORT_PER_CHARACTER, MOST_EFFORT)
+    return run(args)
+  }
+}
+
+/** Gives a part of the work an effort of its own. */
+export function refill(units: number): void {
+  left = units
+}
+
+/** Takes something from what is left, if there is enough. */
+export function affords(units: number): boolean {
+  if (units > left) return false
+  left -= units
+  return true
+}
+
+/** The same for work that cannot be left out: throws where there is not enough, which ends the call. */
+export function spend(units: number): void {
+  if (!affords(units)) throw new Error()
+}

@@ -1,0 +1,104 @@
+import { CallgateError, type JsonSchema } from '@callgate/spec'
+import { describe, expect, it } from 'vitest'
+
+import { checkToolSchema } from '../src/index.ts'
+
+function fault(schema: unknown): CallgateError {
+  try {
+    checkToolSchema(schema as JsonSchema)
+  } catch (error) {
+    if (CallgateError.isInstance(error)) return error
+    throw error
+  }
+  throw new Error('The schema was accepted')
+}
+
+describe('checkToolSchema', () => {
+  it('names the place and the bad word of an unknown type', () => {
+    const error = fault({ type: 'object', properties: { x: { type: 'strnig' } } })
+    expect(error).toMatchObject({
+      name: 'InvalidToolError',
+      code: 'invalid_arguments',
+      rule: 'schema-type',
+      where: '/properties/x/type',
+    })
+    expect(error.message).toBe(
+      'Broken schema: /properties/x/type "strnig" is no type; did you mean "string"?',
+    )
+  })
+
+  it.each([
+    [{ type: 5 }, '/type'],
+    [{ type: [] }, '/type'],
+    [{ type: ['integer', 'int'] }, '/type'],
+    [{ properties: ['a'] }, '/properties'],
+    [{ properties: { a: 'integer' } }, '/properties/a'],
+    [{ properties: { a: ['integer'] } }, '/properties/a'],
+    [{ items: 5 }, '/items'],
+    [{ anyOf: {} }, '/anyOf'],
+    [{ anyOf: [] }, '/anyOf'],
+    [{ allOf: [{}, 5] }, '/allOf/1'],
+    [{ enum: 'a' }, '/enum'],
+    [{ enum: [] }, '/enum'],
+    [{ required: ['a', 5] }, '/required'],
+    [{ required: 'a' }, '/required'],
+    [{ minLength: -1 }, '/minLength'],
+    [{ maxItems: 1.5 }, '/maxItems'],
+    [{ minimum: '5' }, '/minimum'],
+    [{ multipleOf: 0 }, '/multipleOf'],
+    [{ uniqueItems: 'yes' }, '/uniqueItems'],
+    [{ pattern: 5 }, '/pattern'],
+    [{ dependentRequired: ['a'] }, '/dependentRequired'],
+    [{ $ref: '#/$defs/gone' }, ''],
+    [{ properties: { 'a/b': { $ref: '#nowhere' } } }, '/properties/a~1b'],
+  ])('refuses %j', (schema, where) => {
+    expect(fault(schema).where).toBe(where)
+  })
+
+  it.each([
+    undefined,
+    true,
+    false,
+    {},
+    { type: 'any' },
+    { items: null, enum: null, required: null },
+    { properties: { a: { type: 'string', required: true } } },
+    { format: 'made-up', 'x-vendor': { type: 5 }, default: { type: 'nonsense' } },
+    { $ref: '#' },
+    { $defs: { a: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' },
+  ])('accepts %j', (schema) => {
+    expect(checkToolSchema(schema as JsonSchema | undefined)).toEqual([])
+  })
+
+  it('says that remote references are not fetched', () => {
+    const schema = { properties: { x: { $ref: 'https://example.test/s.json#/x' } } }
+    expect(checkToolSchema(schema)).toEqual([
+      {
+        path: '/properties/x',
+        rule: 'remote-ref',
+        message: '"https://example.test/s.json#/x" is not fetched',
+      },
+    ])
+  })
+
+  it('refuses schemas that are nested too deeply, or are rings of objects', () => {
+    let deep: JsonSchema = {}
+    for (let level = 0; level < 300; level++) deep = { items: deep }
+    expect(fault(deep).rule).toBe('schema-size')
+    const ring: Record<string, unknown> = {}
+    ring['items'] = ring
+    expect(fault(ring).rule).toBe('schema-size')
+  })
+
+  it('takes a schema of a megabyte', () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, n) => [
+        `property${n}`,
+        { type: 'string', description: 'x'.repeat(60) },
+      ]),
+    )
+    const schema = { type: 'object', properties }
+    expect(JSON.stringify(schema).length).toBeGreaterThan(1_000_000)
+    expect(checkToolSchema(schema)).toEqual([])
+  })
+})

@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { createCoercer, sanitizeSchema, unrename } from '../src/index.ts'
+import { encode, showNames, type Choose } from './support/encode.ts'
+import { runs } from './support/runs.ts'
+import { validCase, type Schema } from './support/schemas.ts'
+
+/** A validator that shares nothing with the package. */
+function fits(schema: Schema, value: unknown): boolean {
+  const ajv = new Ajv2020({
+    strict: false,
+    ownProperties: true,
+    validateSchema: false,
+    meta: false,
+  })
+  return ajv.compile(schema)(value)
+}
+
+function chooser(seed: readonly boolean[]): Choose {
+  let at = 0
+  return () => seed[at++ % seed.length] ?? false
+}
+
+const seeds = fc.array(fc.boolean(), { minLength: 1, maxLength: 20 })
+
+describe('for generated schemas and values', { timeout: 240_000 }, () => {
+  it('a valid value comes back as the same reference', () => {
+    fc.assert(
+      fc.property(validCase, ({ schema, value }) => {
+        const result = createCoercer(schema).coerce(value)
+        expect(result).toEqual({ value, valid: true, errors: [], repairs: [] })
+        expect(result.value).toBe(value)
+      }),
+      runs(2000),
+    )
+  })
+
+  it('a value that was encoded as JSON text at any depth comes back equal', () => {
+    fc.assert(
+      fc.property(validCase, seeds, ({ schema, value }, seed) => {
+        const sent = encode(schema, schema, value, chooser(seed))
+        const result = createCoercer(schema).coerce(sent)
+        expect(result.value).toEqual(value)
+        expect(result.valid).toBe(true)
+      }),
+      runs(4000),
+    )
+  })
+
+  it('a value under the shown names comes back under its own, encoded or not', () => {
+    fc.assert(
+      fc.property(validCase, seeds, ({ schema, value }, seed) => {
+        const shown = sanitizeSchema(schema, { provider: 'bedrock' }).schema as Schema
+        const renamed = showNames(schema, shown, schema, shown, value)
+        expect(unrename(schema, renamed)).toEqual(value)
+        const sent = encode(shown, shown, renamed, chooser(seed))
+        const result = createCoercer(schema, { provider: 'bedrock' }).coerce(sent)
+        expect(result.value).toEqual(value)
+        expect(result.valid).toBe(true)
+      }),
+      runs(2000),
+    )
+  })
+
+  it('a result that is reported as valid is valid, and one that is not is not', () => {
+    fc.assert(
+      fc.property(validCase, fc.jsonValue(), fc.nat(), ({ schema, value }, junk, place) => {
+        const result = createCoercer(schema).coerce(replaceOne(value, junk, place))
+        expect(result.valid).toBe(fits(schema, result.value))
+        expect(result.errors.length > 0).toBe(!result.valid)
+      }),
+      runs(1000),
+    )
+  })
+
+  it('coercion is idempotent', () => {
+    fc.assert(
+      fc.property(validCase, fc.jsonValue(), fc.nat(), ({ schema, value }, junk, place) => {
+        const coercer = createCoercer(schema)
+        const once = coercer.coerce(replaceOne(value, junk, place))
+        const twice = coercer.coerce(once.value)
+        expect(twice.value).toBe(once.value)
+        expect(twice.valid).toBe(once.valid)
+        expect(twice.repairs).toEqual([])
+      }),
+      runs(2000),
+    )
+  })
+
+  it('a field whose value fits is left alone, whatever the others are', () => {
+    fc.assert(
+      fc.property(validCase, fc.jsonValue(), fc.nat(), ({ schema, value }, junk, place) => {
+        const fields = value as Record<string, unknown>
+        const broken = replaceOne(fields, junk, place) as Record<string, unknown>
+        const result = createCoercer(schema).coerce(broken).value as Record<string, unknown>
+        for (const name of Object.keys(fields)) {
+          if (broken[name] === fields[name]) expect(result[name]).toBe(fields[name])
+        }
+      }),
+      runs(2000),
+    )
+  })
+
+  it('equal arguments come back as the same reference, and nothing is mutated', () => {
+    fc.assert(
+      fc.property(validCase, fc.jsonValue(), ({ schema }, junk) => {
+        const before = structuredClone(junk)
+        const { value } = createCoercer(schema).coerce(junk)
+        expect(junk).toEqual(before)
+        if (isDeepStrictEqual(value, junk)) expect(value).toBe(junk)
+      }),
+      runs(2000),
+    )
+  })
+})
+
+/** The value with one of its fields replaced. */
+function replaceOne(value: unknown, junk: unknown, place: number): unknown {
+  if (typeof value !== 'object' || value === null) return junk
+  const names = Object.keys(value)
+  const name = names[place % Math.max(1, names.length)]
+  return name === undefined ? value : { ...value, [name]: junk }
+}

@@ -1,0 +1,203 @@
+import type { JsonSchema } from '@callgate/spec'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import {
+  checkToolSchema,
+  createCoercer,
+  parseArguments,
+  parseLossless,
+  sanitizeSchema,
+  unrename,
+} from '../src/index.ts'
+import { hostileSchema, hostileValue } from './support/hostile.ts'
+import { runs } from './support/runs.ts'
+
+/** Far above what any of these takes on a busy machine; what explodes takes much longer. */
+const PATIENCE = 5000
+
+function inTime<Result>(run: () => Result): Result {
+  const started = performance.now()
+  const result = run()
+  expect(performance.now() - started).toBeLessThan(PATIENCE)
+  return result
+}
+
+const prototype = Object.getOwnPropertyNames(Object.prototype).toSorted().join()
+
+describe('hostile input', { timeout: 900_000 }, () => {
+  it('never makes coercion throw, take long, mutate, or touch a prototype', () => {
+    const values = fc.array(hostileValue, { minLength: 50, maxLength: 50 })
+    fc.assert(
+      fc.property(hostileSchema, values, (schema, inputs) => {
+        const coercer = createCoercer(schema as JsonSchema)
+        for (const args of inputs) {
+          const before = JSON.stringify(args)
+          const result = inTime(() => coercer.coerce(args))
+          expect(JSON.stringify(args)).toBe(before)
+          expect(result.errors.length === 0).toBe(result.valid)
+          if (result.repairs.length === 0) expect(result.value).toBe(args)
+        }
+        expect(Object.getOwnPropertyNames(Object.prototype).toSorted().join()).toBe(prototype)
+      }),
+      runs(2000),
+    )
+  })
+
+  it('never makes showing, checking or restoring throw anything unexpected', () => {
+    fc.assert(
+      fc.property(hostileSchema, hostileValue, (schema, args) => {
+        let accepted = true
+        try {
+          checkToolSchema(schema as JsonSchema)
+        } catch (error) {
+          accepted = false
+          expect(error).toMatchObject({ name: 'InvalidToolError' })
+        }
+        if (accepted) inTime(() => sanitizeSchema(schema as JsonSchema, { provider: 'gemini' }))
+        inTime(() => unrename(schema as JsonSchema, args))
+      }),
+      runs(5000),
+    )
+  })
+
+  it('never makes reading throw', () => {
+    const piece = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      "'",
+      ',',
+      ':',
+      '\\',
+      '\n',
+      '```',
+      'None',
+      '1e9',
+      '-',
+      'a',
+    )
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(piece).map((pieces) => pieces.join('')),
+    )
+    fc.assert(
+      fc.property(text, (input) => {
+        parseLossless(input)
+        parseArguments(input)
+      }),
+      runs(50_000),
+    )
+  })
+})
+
+/** Arguments and schemas of size n that cost more than linear time in careless code. */
+const families: { readonly [name: string]: (n: number) => () => unknown } = {
+  'a long list of texts': (n) => {
+    const coercer = createCoercer({ type: 'array', items: { type: 'integer' } })
+    const args = Array.from({ length: n }, (_, index) => String(index))
+    return () => coercer.coerce(args)
+  },
+  'a long list of faults': (n) => {
+    const coercer = createCoercer({
+      type: 'array',
+      items: { anyOf: [{ type: 'integer' }, { type: 'boolean' }] },
+    })
+    const args = Array.from({ length: n }, () => 'no')
+    return () => coercer.coerce(args)
+  },
+  'many keys, renamed': (n) => {
+    const properties = Object.fromEntries(
+      Array.from({ length: n }, (_, index) => [`k~${index}`, { type: 'integer' }]),
+    )
+    const coercer = createCoercer({ type: 'object', properties })
+    const args = Object.fromEntries(Array.from({ length: n }, (_, index) => [`k_${index}`, '1']))
+    return () => coercer.coerce(args)
+  },
+  'names that all collide': (n) => {
+    const names = Array.from({ length: n }, (_, index) => String.fromCodePoint(0x4e00 + index))
+    const properties = Object.fromEntries(names.map((name) => [name, {}]))
+    return () => sanitizeSchema({ type: 'object', properties })
+  },
+  'unique items': (n) => {
+    const coercer = createCoercer({ type: 'array', uniqueItems: true })
+    const args = Array.from({ length: n }, (_, index) => ({ index }))
+    return () => coercer.coerce(args)
+  },
+  'white space around nothing': (n) => {
+    const coercer = createCoercer({ type: 'object', properties: { x: { type: 'integer' } } })
+    return () => coercer.coerce({ x: `${' '.repeat(n)}x${' '.repeat(n)}` })
+  },
+  'text in text': (n) => {
+    const coercer = createCoercer({ type: 'object', properties: { x: { type: 'array' } } })
+    return () => coercer.coerce({ x: `["${'\\"'.repeat(n)}` })
+  },
+  'a chain of references': (n) => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: n / 100 }, (_, index) => [
+        `d${index}`,
+        { $ref: `#/$defs/d${index + 1}` },
+      ]),
+    )
+    const schema = { $ref: '#/$defs/d0', $defs: { ...$defs, [`d${n / 100}`]: { type: 'integer' } } }
+    return () => createCoercer({ ...schema, title: String(Math.random()) }).coerce('5')
+  },
+}
+
+describe('time grows no faster than the input', { timeout: 300_000 }, () => {
+  it.each(Object.keys(families))('for %s', (name) => {
+    const best = (n: number): number => {
+      const run = families[name]!(n)
+      return Math.min(
+        ...Array.from({ length: 3 }, () => {
+          const started = performance.now()
+          run()
+          return performance.now() - started
+        }),
+      )
+    }
+    best(500)
+    // Four times what linear growth costs, and something for the clock.
+    expect(best(16_000)).toBeLessThan(best(2000) * 8 * 4 + 50)
+  })
+})
+
+describe('what doubles with every level', { timeout: 60_000 }, () => {
+  const nest = (depth: number, leaf: unknown): unknown =>
+    depth === 0 ? leaf : { x: nest(depth - 1, leaf) }
+
+  it.each(['anyOf', 'oneOf'])('is given up in a ring of %s', (union) => {
+    const node = { type: 'object', properties: { x: { $ref: '#/$defs/n' } } }
+    const schema = { $ref: '#/$defs/n', $defs: { n: { [union]: [node, { ...node, title: 'b' }] } } }
+    const coercer = createCoercer(schema)
+    const result = inTime(() => coercer.coerce(nest(150, 5)))
+    expect(result.valid).toBe(false)
+    expect(result.errors.length).toBeGreaterThan(0)
+  })
+
+  it('is given up in a chain of definitions', () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [
+        `d${index}`,
+        {
+          oneOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}`, title: 'b' }],
+        },
+      ]),
+    )
+    const schema = { $ref: '#/$defs/d0', $defs: { ...$defs, d60: { enum: ['a', 5] } } }
+    expect(inTime(() => createCoercer(schema).coerce('5')).valid).toBe(false)
+    inTime(() => sanitizeSchema(schema, { provider: 'gemini' }))
+  })
+
+  it('survives native arguments that are nested very deeply', () => {
+    const coercer = createCoercer({
+      $ref: '#/$defs/n',
+      $defs: { n: { type: 'object', properties: { x: { $ref: '#/$defs/n' } } } },
+    })
+    let args: unknown = 5
+    for (let level = 0; level < 50_000; level++) args = { x: args }
+    expect(inTime(() => coercer.coerce(args)).valid).toBe(false)
+  })
+})

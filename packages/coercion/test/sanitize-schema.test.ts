@@ -1,0 +1,323 @@
+import type { JsonSchema } from '@callgate/spec'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { checkSchema, checkToolSchema, sanitizeSchema, type Provider } from '../src/index.ts'
+import { runs } from './support/runs.ts'
+import { validCase } from './support/schemas.ts'
+
+const providers: readonly Provider[] = [
+  'openai',
+  'openai-strict',
+  'anthropic',
+  'gemini',
+  'bedrock',
+  'mistral',
+  'llama.cpp',
+  'any',
+]
+
+function shownField(schema: unknown, provider: Provider, extra: object = {}): unknown {
+  const whole = { type: 'object', properties: { x: schema }, required: ['x'], ...extra }
+  const { schema: shown } = sanitizeSchema(whole as JsonSchema, { provider })
+  return (shown as { properties: { x: unknown } }).properties.x
+}
+
+const everything: JsonSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {
+    'filter[id]': { type: ['string', 'null'], description: 'Which', default: null },
+    城市: { type: 'string', minLength: 1, maxLength: 9, pattern: '^(?=a)\\p{L}+$' },
+    count: { type: 'integer', exclusiveMinimum: 0, multipleOf: 5, default: 5 },
+    code: { type: ['string', 'integer'] },
+    level: { enum: [1, 2, 3] },
+    kind: { const: 'fixed' },
+    when: { type: 'string', format: 'date-time' },
+    where: { type: 'string', format: 'uri' },
+    headers: { type: 'object', additionalProperties: { type: 'string' } },
+    free: { type: 'object' },
+    any: {},
+    tuple: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }], minItems: 2 },
+    list: { type: 'array' },
+    node: { $ref: '#/$defs/Node', description: 'Root' },
+    both: {
+      allOf: [{ type: 'object', properties: { a: { type: 'string' } } }, { $ref: '#/$defs/B' }],
+    },
+    one: {
+      oneOf: [{ type: 'string' }, { type: 'object', properties: { 'k~': { type: 'null' } } }],
+    },
+    cond: {
+      type: 'object',
+      properties: { a: {} },
+      if: {},
+      then: { required: ['a'] },
+      not: { type: 'null' },
+    },
+    nullable: { $ref: '#/$defs/B', nullable: true },
+    never: false,
+  },
+  required: ['城市', 'node'],
+  dependentRequired: { 'filter[id]': ['城市'] },
+  anyOf: [{ required: ['count'] }, { properties: { extra: { type: 'boolean' } } }],
+  $defs: {
+    Node: {
+      type: 'object',
+      properties: {
+        v: { type: 'integer' },
+        kids: { type: 'array', items: { $ref: '#/$defs/Node' } },
+      },
+      required: ['v'],
+    },
+    B: { type: 'object', properties: { 'b/c': { type: 'boolean' } }, required: ['b/c'] },
+  },
+}
+
+describe.each(providers)('for %s', (provider) => {
+  it('a schema with everything is accepted, and so is one without anything', () => {
+    for (const schema of [
+      everything,
+      undefined,
+      true,
+      false,
+      {},
+      { type: 'string' },
+      { anyOf: [everything] },
+    ]) {
+      const shown = sanitizeSchema(schema, { provider })
+      expect(checkSchema(shown.schema, provider)).toEqual([])
+      expect(checkToolSchema(shown.schema)).toEqual([])
+    }
+  })
+
+  it('strict is not claimed where meaning was lost', () => {
+    const { lossy, strict } = sanitizeSchema(everything, { provider })
+    expect(lossy).not.toEqual([])
+    expect(strict).toBe(false)
+  })
+
+  it('generated schemas are accepted, the input is left alone, and the same schema comes out again', () => {
+    fc.assert(
+      fc.property(validCase, ({ schema }) => {
+        const before = structuredClone(schema)
+        const { schema: shown } = sanitizeSchema(schema, { provider })
+        expect(schema).toEqual(before)
+        expect(checkSchema(shown, provider)).toEqual([])
+        expect(sanitizeSchema(schema, { provider }).schema).toEqual(shown)
+      }),
+      runs(500),
+    )
+  })
+})
+
+describe('what a provider is shown', () => {
+  it('strict OpenAI: every object closed, all required, null for what was optional', () => {
+    const schema: JsonSchema = {
+      type: 'object',
+      properties: {
+        q: { type: 'string' },
+        n: { type: 'integer' },
+        e: { type: 'string', enum: ['a'] },
+        r: { $ref: '#/$defs/D' },
+      },
+      required: ['q'],
+      $defs: { D: { type: 'object', properties: { k: { type: 'boolean' } }, required: ['k'] } },
+    }
+    expect(sanitizeSchema(schema, { provider: 'openai-strict' })).toEqual({
+      schema: {
+        type: 'object',
+        properties: {
+          q: { type: 'string' },
+          n: { type: ['integer', 'null'] },
+          e: { type: ['string', 'null'], enum: ['a', null] },
+          r: { anyOf: [{ $ref: '#/$defs/D' }, { type: 'null' }] },
+        },
+        required: ['q', 'n', 'e', 'r'],
+        additionalProperties: false,
+        $defs: {
+          D: {
+            type: 'object',
+            properties: { k: { type: 'boolean' } },
+            required: ['k'],
+            additionalProperties: false,
+          },
+        },
+      },
+      lossy: [],
+      strict: true,
+    })
+  })
+
+  it('strict OpenAI: objects with free keys as JSON text, which coercion reads back', () => {
+    const map = { type: 'object', additionalProperties: { type: 'string' }, description: 'Headers' }
+    expect(shownField(map, 'openai-strict')).toEqual({
+      type: 'string',
+      description: 'Headers (JSON text of an object of {"type":"string"})',
+    })
+  })
+
+  it('what is not taken goes into the description', () => {
+    const schema = { type: 'string', minLength: 3, description: 'Name' }
+    expect(shownField(schema, 'openai-strict')).toEqual({
+      type: 'string',
+      description: 'Name (minLength 3)',
+    })
+    expect(shownField({ type: 'string', format: 'uri' }, 'llama.cpp')).toEqual({
+      type: 'string',
+      description: '(format "uri")',
+    })
+  })
+
+  it('Gemini: no references, one type each, nullable, text enums only', () => {
+    const $defs = { D: { type: 'object', properties: { k: { type: ['integer', 'null'] } } } }
+    expect(shownField({ $ref: '#/$defs/D' }, 'gemini', { $defs })).toEqual({
+      type: 'object',
+      properties: { k: { type: 'integer', nullable: true } },
+    })
+    expect(shownField({ type: ['string', 'integer'] }, 'gemini')).toEqual({
+      anyOf: [{ type: 'string' }, { type: 'integer' }],
+    })
+    expect(shownField({ const: 'a' }, 'gemini')).toEqual({ type: 'string', enum: ['a'] })
+    expect(shownField({ type: 'integer', enum: [1, 2] }, 'gemini')).toEqual({
+      type: 'integer',
+      description: '(enum [1,2])',
+    })
+  })
+
+  it('Gemini: a ring of references is cut', () => {
+    const { schema, lossy } = sanitizeSchema(everything, { provider: 'gemini' })
+    expect(JSON.stringify(schema)).not.toContain('$ref')
+    expect(lossy.some((loss) => loss.endsWith('recursion'))).toBe(true)
+  })
+
+  it('names that tell nothing are explained, but not for every provider at once', () => {
+    const schema: JsonSchema = { type: 'object', properties: { 城市: { type: 'string' } } }
+    expect(sanitizeSchema(schema, { provider: 'anthropic' }).schema).toEqual({
+      type: 'object',
+      properties: { __: { type: 'string', description: '("城市")' } },
+    })
+    expect(sanitizeSchema(schema, { provider: 'openai' }).schema).toEqual(schema)
+    expect(sanitizeSchema(schema).schema).toEqual({
+      type: 'object',
+      properties: { __: { type: 'string' } },
+    })
+  })
+
+  it('a union at the root is laid into one set of properties', () => {
+    const schema: JsonSchema = {
+      oneOf: [
+        {
+          type: 'object',
+          properties: { kind: { const: 'a' }, n: { type: 'integer' } },
+          required: ['kind', 'n'],
+        },
+        { type: 'object', properties: { kind: { const: 'b' } }, required: ['kind'] },
+      ],
+    }
+    expect(sanitizeSchema(schema, { provider: 'anthropic' })).toEqual({
+      schema: {
+        type: 'object',
+        properties: { kind: { anyOf: [{ const: 'a' }, { const: 'b' }] }, n: { type: 'integer' } },
+        required: ['kind'],
+      },
+      lossy: ['/: oneOf'],
+      strict: false,
+    })
+  })
+
+  it('strict Anthropic is claimed for a closed schema of plain keywords', () => {
+    const schema: JsonSchema = {
+      type: 'object',
+      properties: { q: { type: 'string' }, n: { type: 'integer' } },
+      required: ['q'],
+      additionalProperties: false,
+    }
+    expect(sanitizeSchema(schema, { provider: 'anthropic' })).toEqual({
+      schema,
+      lossy: [],
+      strict: true,
+    })
+    const bounded = { ...schema, properties: { q: { type: 'string', minLength: 1 } } }
+    expect(sanitizeSchema(bounded, { provider: 'anthropic' }).strict).toBe(false)
+  })
+
+  it('older drafts in the words of the newest', () => {
+    expect(
+      shownField({ type: 'integer', minimum: 0, exclusiveMinimum: true }, 'mistral', {
+        $schema: 'http://json-schema.org/draft-04/schema#',
+      }),
+    ).toEqual({ type: 'integer', minimum: 0, exclusiveMinimum: 0 })
+  })
+})
+
+describe('checkSchema', () => {
+  const object = (x: unknown, extra: object = {}): JsonSchema =>
+    ({ type: 'object', properties: { x }, ...extra }) as JsonSchema
+
+  it.each<[Provider, JsonSchema, string]>([
+    ['openai', { type: 'string' }, '/: type'],
+    ['anthropic', { type: 'object', anyOf: [{}] }, '/: root union'],
+    ['anthropic', object({}, { properties: { 'filter[id]': {} } }), '/: name'],
+    ['anthropic', object({}, { properties: { ['a'.repeat(65)]: {} } }), '/: name'],
+    [
+      'gemini',
+      object({ type: 'string' }, { properties: { 'a.b': { type: 'string' } } }),
+      '/: name',
+    ],
+    ['gemini', object({ type: 'string' }, { properties: { '9a': { type: 'string' } } }), '/: name'],
+    ['gemini', object({ type: ['string', 'null'] }), '/properties/x: type list'],
+    [
+      'gemini',
+      object({ anyOf: [{ type: 'string' }, { type: 'null' }] }),
+      '/properties/x/anyOf/1: type',
+    ],
+    ['gemini', object({ $ref: '#/$defs/x' }), '/properties/x: $ref'],
+    ['gemini', object({ type: 'array' }), '/properties/x: items'],
+    ['gemini', object({ type: 'integer', enum: [1] }), '/properties/x: enum'],
+    [
+      'gemini',
+      object({ type: 'object', additionalProperties: true }),
+      '/properties/x: additionalProperties',
+    ],
+    ['gemini', object({ description: 'any' }), '/properties/x: type'],
+    ['openai', object({ type: 'array' }), '/properties/x: items'],
+    ['openai', object({ type: 'string', pattern: '^(?!a)' }), '/properties/x: pattern'],
+    ['openai', object({ $ref: 'https://example.test/s.json' }), '/properties/x: remote $ref'],
+    ['openai-strict', object({ type: 'string' }), '/: open object'],
+    [
+      'openai-strict',
+      object({ type: 'string' }, { additionalProperties: false }),
+      '/: open object',
+    ],
+    ['openai-strict', object({ oneOf: [{ type: 'string' }] }), '/properties/x: oneOf'],
+    ['openai-strict', object({ type: 'string', default: 'x' }), '/properties/x: default'],
+    ['openai-strict', object({ type: 'string', format: 'uri' }), '/properties/x: format'],
+    [
+      'openai-strict',
+      object({ $ref: '#/$defs/x', description: 'x' }),
+      '/properties/x: words beside $ref',
+    ],
+    ['llama.cpp', object({ type: 'string', pattern: 'a' }), '/properties/x: pattern'],
+    ['llama.cpp', object('string'), '/properties/x: schema'],
+    ['any', object({ type: ['string', 'null'] }), '/properties/x: type list'],
+  ])('%s: %j breaks "%s"', (provider, schema, limit) => {
+    expect(checkSchema(schema, provider)).toContain(limit)
+  })
+
+  it('counts properties, levels, enum values and characters', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 5001 }, (_, n) => [`p${n}`, { type: 'null' }]),
+    )
+    let deep: JsonSchema = { type: 'string' }
+    for (let level = 0; level < 11; level++) deep = { type: 'array', items: deep }
+    const values = Array.from({ length: 1001 }, (_, n) => `v${n}`)
+    const broken = (x: object): readonly string[] =>
+      checkSchema({ type: 'object', ...x }, 'openai-strict')
+    expect(broken({ properties: many })).toContain('/: more than 5000 properties')
+    expect(broken({ properties: { x: deep } })).toContain('/: more than 10 depth')
+    expect(broken({ properties: { x: { enum: values } } })).toContain(
+      '/: more than 1000 enumValues',
+    )
+    expect(broken({ description: 'x'.repeat(120_000) })).toContain('/: more than 120000 characters')
+  })
+})
