@@ -27,7 +27,7 @@ const defaultGraceMs = 500
  * The adapter for programs (R8.1): runs what a tool declares, without a shell, and leaves nothing behind.
  *
  * Takes {@link CliOptions}; gives back the bound adapter for `createGateway({ adapters: [...] })`. Its isolation is
- * `process`, or `sandbox` when every tool runs in bubblewrap.
+ * `process`, or `sandbox` when every tool runs in one.
  *
  * @throws InvalidOptionsError when the options do not fit.
  */
@@ -39,7 +39,7 @@ export function cliAdapter(options: CliOptions & { readonly name?: string }): Bo
       cancel: true,
       progress: true,
       health: true,
-      isolation: options.isolation === 'bubblewrap' ? 'sandbox' : 'process',
+      isolation: (options.isolation ?? 'none') === 'none' ? 'process' : 'sandbox',
     },
     configSchema: optionsSchema,
     create: (own, host) => create(own, host, options.name ?? 'cli'),

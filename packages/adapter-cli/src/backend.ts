@@ -49,7 +49,8 @@ export interface SandboxOptions {
   readonly network?: boolean
 }
 
-export type Isolation = 'none' | 'bubblewrap'
+/** `none`, `bubblewrap`, or one of the adapter's `isolators`. */
+export type Isolation = string
 
 /** The `backend` block of a tool that is a program (R8.1). */
 export interface CliBackend {
@@ -74,7 +75,7 @@ export interface CliBackend {
   /** Bytes of standard output or error after which the program is ended. Default: 1 GiB. */
   readonly maxOutputBytes?: number
   readonly limits?: ProcessLimits
-  /** Default: that of the adapter; may be stronger, never weaker. */
+  /** Default: that of the adapter, which a tool cannot change where it is not `none`. */
   readonly isolation?: Isolation
   readonly sandbox?: SandboxOptions
 }
@@ -101,7 +102,7 @@ export const sandboxSchema: JsonSchema = {
   properties: { readable: texts, writable: texts, network: { type: 'boolean' } },
 }
 
-export const isolationSchema: JsonSchema = { enum: ['none', 'bubblewrap'] }
+export const isolationSchema: JsonSchema = { type: 'string', minLength: 1 }
 
 const argumentRuleSchema: JsonSchema = {
   type: 'object',

@@ -8,6 +8,7 @@ import {
   type ProcessLimits,
   type SandboxOptions,
 } from './backend.ts'
+import type { Isolator } from './isolate/isolator.ts'
 
 /** A program that the model may run through `exec_command`, and what it may say to it. */
 export interface ExecProgram {
@@ -45,6 +46,8 @@ export interface CliOptions {
   readonly limits?: ProcessLimits
   /** Default: `none`, a process of the same user. */
   readonly isolation?: Isolation
+  /** Other sandboxes by the name that `isolation` says. */
+  readonly isolators?: { readonly [name: string]: Isolator }
   /** The sandbox of every tool that declares none of its own. */
   readonly sandbox?: SandboxOptions
   /**
@@ -94,6 +97,8 @@ export const optionsSchema: JsonSchema = {
     graceMs: { type: 'integer', minimum: 0, maximum: 60_000 },
     limits: limitsSchema,
     isolation: isolationSchema,
+    // With functions, which JSON Schema knows nothing of.
+    isolators: { type: 'object' },
     sandbox: sandboxSchema,
     runner: { type: 'boolean' },
   },

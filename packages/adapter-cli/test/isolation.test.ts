@@ -1,10 +1,18 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { cliAdapter, type CliOptions } from '../src/index.ts'
+import { cliAdapter, type CliOptions, type IsolatedProgram } from '../src/index.ts'
 import { call, testHost, tool, withInstance } from './host.ts'
 import { processesWith, uniqueWord, until } from './processes.ts'
 
@@ -89,6 +97,36 @@ describe('isolation', () => {
     expect(() => instance.accept?.(weaker)).toThrow(
       expect.objectContaining({ rule: 'isolation-weakened' }),
     )
+  })
+
+  it('can be another program than bubblewrap, which is told what it runs', async () => {
+    const isolators = {
+      box: {
+        program: 'env',
+        arguments: ({ workingDir, sandbox }: IsolatedProgram) => [
+          `BOX=${workingDir} ${sandbox.network}`,
+        ],
+      },
+    }
+    const workspace = realpathSync(tmpdir())
+    const options = { workspace, isolators, isolation: 'box' }
+    expect(cliAdapter(options).definition.capabilities.isolation).toBe('sandbox')
+    await withInstance(cliAdapter(options), async (instance) => {
+      const printed = tool({ command: 'sh', argsTemplate: ['-c', 'echo "$BOX"'] })
+      instance.accept?.(printed)
+      const { data, metadata } = await call(instance, printed)
+      expect(data).toMatchObject({ stdout: `${workspace} false\n` })
+      expect(metadata).toMatchObject({ isolation: 'box' })
+    })
+  })
+
+  it.each([
+    ['isolation-unknown', {}],
+    ['sandbox-unavailable', { box: { program: 'no-such-box', arguments: () => [] } }],
+  ])('that is not there is refused: %s', (rule, isolators) => {
+    const instance = cliAdapter({ isolators }).create(testHost())
+    const boxed = tool({ command: process.execPath, isolation: 'box' })
+    expect(() => instance.accept?.(boxed)).toThrow(expect.objectContaining({ rule }))
   })
 
   it('is told by the adapter', () => {

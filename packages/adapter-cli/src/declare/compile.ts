@@ -58,7 +58,7 @@ export function compileTool(
     maxOutputBytes: backend.maxOutputBytes ?? defaultMaxOutputBytes,
     limits,
     isolation,
-    wrappers: wrappersFor(isolation, limits, searchPath, refuse),
+    wrappers: wrappersFor(isolation, limits, settings, refuse),
     sandbox: sandboxOf(backend.sandbox ?? options.sandbox ?? {}, root),
   }
 }

@@ -3,16 +3,16 @@ import { withWorkspace } from './folders.ts'
 import type { RunPlan } from './plan.ts'
 import type { Refuse } from './refuse.ts'
 
-/** A tool may be isolated more strictly than its adapter says, never less (R8.7). */
+/** A tool may be isolated where its adapter says nothing, and never otherwise than its adapter says (R8.7). */
 export function isolationOf(
   declared: Isolation | undefined,
   floor: Isolation | undefined,
   refuse: Refuse,
 ): Isolation {
-  if (floor === 'bubblewrap' && declared === 'none') {
+  if (floor !== undefined && floor !== 'none' && declared !== undefined && declared !== floor) {
     refuse(
       'isolation-weakened',
-      `the adapter runs its tools in ${floor}; a tool cannot switch that off.`,
+      `the adapter runs its tools in ${floor}; a tool cannot change that.`,
       'Remove isolation from the tool, or declare it with an adapter that has no isolation.',
     )
   }

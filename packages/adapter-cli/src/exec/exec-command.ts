@@ -41,7 +41,7 @@ export function openExec(catalogue: Catalogue, settings: Settings, host: Adapter
   )
   const isolation = options.isolation ?? 'none'
   const limits = options.limits ?? {}
-  const wrappers = wrappersFor(isolation, limits, searchPath, refuse)
+  const wrappers = wrappersFor(isolation, limits, settings, refuse)
   const found = new Map<string, { readonly entry: ExecProgram; readonly program: Program }>()
   for (const [name, entry] of catalogue) {
     const program = findProgram(name, searchPath)

@@ -14,6 +14,11 @@ export function confine(plan: RunPlan, command: Command, graceMs: number): RunRe
   if (wrappers.bubblewrap !== undefined) {
     vector = [wrappers.bubblewrap, ...bubblewrapArguments(plan), ...vector]
   }
+  if (wrappers.isolator !== undefined) {
+    const { workingDir, sandbox } = plan
+    const own = wrappers.isolator.arguments({ program: program.path, workingDir, sandbox })
+    vector = [wrappers.isolator.path, ...own, ...vector]
+  }
   const [file = program.path, ...args] = vector
   return {
     program: { path: program.path, identity: program.identity },

@@ -1,12 +1,18 @@
 import type { Isolation, ProcessLimits } from '../backend.ts'
 import { findProgram } from '../declare/program.ts'
 import type { Refuse } from '../declare/refuse.ts'
+import type { Settings } from '../declare/settings.ts'
+import type { CliOptions } from '../options.ts'
+import type { Isolator } from './isolator.ts'
 
 /** The programs that confine another one; undefined where they are not needed. */
 export interface Wrappers {
   /** Absolute paths. */
   readonly bubblewrap: string | undefined
   readonly prlimit: string | undefined
+  readonly isolator:
+    | { readonly path: string; readonly arguments: Isolator['arguments'] }
+    | undefined
 }
 
 /**
@@ -17,7 +23,7 @@ export interface Wrappers {
 export function wrappersFor(
   isolation: Isolation,
   limits: ProcessLimits,
-  searchPath: string,
+  { options, searchPath }: Settings,
   refuse: Refuse,
 ): Wrappers {
   const find = (name: string): string | undefined =>
@@ -39,5 +45,33 @@ export function wrappersFor(
       'Install util-linux (Linux), or remove limits.',
     )
   }
-  return { bubblewrap, prlimit }
+  const isOwn = isolation !== 'none' && isolation !== 'bubblewrap'
+  const isolator = isOwn ? isolatorFor(isolation, options, searchPath, refuse) : undefined
+  return { bubblewrap, prlimit, isolator }
+}
+
+function isolatorFor(
+  isolation: Isolation,
+  { isolators = {} }: CliOptions,
+  searchPath: string,
+  refuse: Refuse,
+): Wrappers['isolator'] {
+  const isolator = Object.hasOwn(isolators, isolation) ? isolators[isolation] : undefined
+  if (isolator === undefined) {
+    const known = ['none', 'bubblewrap', ...Object.keys(isolators)]
+    return refuse(
+      'isolation-unknown',
+      `it is to run in "${isolation}", which the adapter does not know.`,
+      `Use one of ${known.join(', ')}, or give the adapter an isolator of that name.`,
+    )
+  }
+  const found = findProgram(isolator.program, searchPath)
+  if (found === undefined) {
+    return refuse(
+      'sandbox-unavailable',
+      `it is to run in "${isolation}", and there is no ${isolator.program} here.`,
+      `Install ${isolator.program}, or declare another isolation.`,
+    )
+  }
+  return { path: found.path, arguments: (isolated) => isolator.arguments(isolated) }
 }
