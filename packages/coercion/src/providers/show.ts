@@ -95,8 +95,7 @@ function isNull(schema: LoadedSchema): boolean {
 /** The types of the values that an enum or a const allows; those that other words are about, as in a branch. */
 function impliedTypes(schema: LoadedObject): TypeName[] {
   const members = membersOf(schema)
-  if (members === undefined && (schema.required ?? schema.properties)) return ['object']
-  if (members === undefined && schema.items !== undefined) return ['array']
+  if (!members && (schema.required ?? schema.properties)) return ['object']
   const bits = (members ?? []).map(bitOf)
   const names = bits.map((bit) => [...typeBits].find(([, own]) => (own & bit) !== 0)?.[0])
   return [...new Set(names as TypeName[])]
