@@ -6,6 +6,7 @@ const texts: JsonSchema = { type: 'object', additionalProperties: { type: 'strin
 const settings: { readonly [name: string]: JsonSchema } = {
   trust: { type: 'boolean' },
   deferred: { type: 'boolean' },
+  lazy: { type: 'boolean' },
   timeoutMs: ms,
   totalTimeoutMs: ms,
   humanTimeoutMs: ms,
@@ -62,6 +63,7 @@ export const configSchema: JsonSchema = {
     startConcurrency: { type: 'integer', minimum: 1 },
     startWaitMs: ms,
     pins: { type: 'object', required: ['store'] },
+    toolCache: { type: 'object' },
     elicitation: {},
     sampling: {},
     roots: {

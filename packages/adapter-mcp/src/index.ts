@@ -32,5 +32,6 @@ export type {
   SocketServer,
   StdioServer,
 } from './options.ts'
+export { fileToolCache, type CachedTools, type ToolCache } from './discover/tool-cache.ts'
 export { filePinStore, type ApprovedTools, type PinStore } from './trust/pin-store.ts'
 export type { PendingTool, PinSettings } from './trust/pins.ts'

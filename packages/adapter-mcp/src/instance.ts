@@ -28,6 +28,7 @@ export function createInstance(
     callbacks: createCallbacks(options, host),
     clientInfo: options.clientInfo,
     pins: options.pins,
+    toolCache: options.toolCache,
     host,
   }
   const servers = new Map<string, RunningServer>(

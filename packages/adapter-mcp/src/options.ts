@@ -1,6 +1,7 @@
 import type { HttpAuth } from './auth/settings.ts'
 import type { ElicitationHandler, RootsOption, SamplingHandler } from './callbacks/types.ts'
 import type { ReadyClient } from './connect/ready-client.ts'
+import type { ToolCache } from './discover/tool-cache.ts'
 import type { PinSettings } from './trust/pins.ts'
 
 /** Options of `mcpAdapter` (R8.4). */
@@ -15,6 +16,11 @@ export interface McpOptions {
   readonly startWaitMs?: number
   /** Knows tools again, and keeps back what changed since it was approved. Default: not. */
   readonly pins?: PinSettings
+  /**
+   * Keeps the tools of servers between runs: they are offered at once, while the servers start in the background.
+   * One for each user, where servers offer users different tools. Default: none, the start waits for each server.
+   */
+  readonly toolCache?: ToolCache
   /** Answers a server's question to the user; without it the adapter does not claim to have a user. */
   readonly elicitation?: ElicitationHandler
   /** Answers a server's request for a completion; without it the adapter does not claim to have a model. */
@@ -31,6 +37,8 @@ export interface ServerSettings {
   readonly trust?: boolean
   /** Whether the tools are kept from the model until searched for. Default: as the gateway has it. */
   readonly deferred?: boolean
+  /** With a `toolCache` that knows its tools: starts the server at the first call, not before. Default false. */
+  readonly lazy?: boolean
   /** How long a call may be silent; progress starts it anew. Default 60 000. */
   readonly timeoutMs?: number
   /** How long a call may take in all. Default 600 000. */

@@ -30,6 +30,7 @@ export async function callTool(
       ? { headers: paramHeaders(declared.headers, args) }
       : {}),
   }
+  await server.confirm(params.name, context.signal)
   const result =
     call.tool.backend['task'] === true
       ? await callAsTask(server, params, extras, (note) => context.progress({ note }))

@@ -4,6 +4,7 @@ import type { Connection } from '../connect/connection.ts'
 import { limitsOf } from '../connect/settings.ts'
 import { toDefinition } from '../discover/definition.ts'
 import { listPages } from '../discover/list-pages.ts'
+import type { CachedTools, ServerCache } from '../discover/tool-cache.ts'
 import type { McpServer } from '../options.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 import { cleanText } from '../text/clean.ts'
@@ -18,6 +19,7 @@ export interface CatalogueParts {
   readonly config: McpServer
   readonly log: Logger
   readonly pins: Pins | undefined
+  readonly cache: ServerCache | undefined
   connection(): Connection | undefined
   /** The tools differ from those of the last list. */
   changed(): void
@@ -29,6 +31,7 @@ export class Catalogue {
   readonly #stopped = new AbortController()
   #tools: readonly ToolDefinition[] = []
   #text: string | undefined
+  #confirmed = false
   #fresh: Connection | undefined
   #running: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -42,9 +45,22 @@ export class Catalogue {
     return this.#tools
   }
 
-  /** Whether a list was taken at least once. */
+  /** Whether there is a list, be it of an earlier run. */
   get taken(): boolean {
     return this.#text !== undefined
+  }
+
+  /** Whether the list is of an earlier run: the server itself gave none yet. */
+  get unconfirmed(): boolean {
+    return this.taken && !this.#confirmed
+  }
+
+  /** Offers the tools of an earlier run until the server is up; whether there are any. */
+  async restore(): Promise<boolean> {
+    const cached = await this.#parts.cache?.load()
+    if (cached === undefined) return false
+    await this.#take(cached)
+    return true
   }
 
   /** Lists anew unless the list is fresh; the last good list stays when that fails. One at a time. */
@@ -95,7 +111,21 @@ export class Catalogue {
       log.warn('mcp: the tools cannot be listed', { server, fault: listed.fault.kind })
       return
     }
-    this.#tools = await this.#admit(this.#define(listed.items, connection))
+    const { config, cache } = this.#parts
+    const listing: CachedTools = {
+      tools: listed.items,
+      info: connection.info,
+      mirrorsParameters: 'url' in config && connection.era === 'modern',
+    }
+    const earlier = this.#confirmed ? undefined : this.#text
+    await this.#take(listing)
+    this.#confirmed = true
+    if (earlier !== undefined && earlier !== this.#text) this.#parts.changed()
+    await cache?.save(listing)
+  }
+
+  async #take(listing: CachedTools): Promise<void> {
+    this.#tools = await this.#admit(this.#define(listing))
     this.#text = JSON.stringify(this.#tools)
   }
 
@@ -111,16 +141,11 @@ export class Catalogue {
     }
   }
 
-  #define(raw: readonly unknown[], connection: Connection): readonly PinnedTool[] {
+  #define({ tools, info, mirrorsParameters }: CachedTools): readonly PinnedTool[] {
     const { server, config, log } = this.#parts
-    const origin = {
-      server,
-      settings: config,
-      info: connection.info,
-      mirrorsParameters: 'url' in config && connection.era === 'modern',
-    }
+    const origin = { server, settings: config, info, mirrorsParameters }
     const byName = new Map<string, PinnedTool>()
-    for (const item of raw) {
+    for (const item of tools) {
       const made = toDefinition(item, origin)
       const tool = isRecord(item) ? cleanText(String(item['name'])).slice(0, 100) : ''
       if ('refused' in made) {

@@ -9,6 +9,7 @@ import type { Connection } from '../connect/connection.ts'
 import { limitsOf } from '../connect/settings.ts'
 import type { lists } from '../discover/list-pages.ts'
 import { listPages } from '../discover/list-pages.ts'
+import { serverCache, type ToolCache } from '../discover/tool-cache.ts'
 import { toToolError } from '../invoke/tool-error.ts'
 import type { McpServer } from '../options.ts'
 import type { JsonRecord } from '../record.ts'
@@ -25,6 +26,7 @@ export interface Shared {
   /** How the client names itself; else as this package. */
   readonly clientInfo: { readonly name: string; readonly version: string } | undefined
   readonly pins: PinSettings | undefined
+  readonly toolCache: ToolCache | undefined
   readonly host: AdapterHost
 }
 
@@ -56,15 +58,19 @@ export class RunningServer {
     this.name = name
     this.config = config
     this.#host = host
-    if (shared.pins !== undefined) {
-      this.pins = new Pins(shared.pins, name, identityOf(name, config), host.log)
-    }
+    const identity = identityOf(name, config)
+    if (shared.pins !== undefined) this.pins = new Pins(shared.pins, name, identity, host.log)
+    const { toolCache } = shared
     this.#subscriptions = new Subscriptions(limitsOf(config))
     this.#catalogue = new Catalogue({
       server: name,
       config,
       log: host.log,
       pins: this.pins,
+      cache:
+        toolCache === undefined || 'client' in config
+          ? undefined
+          : serverCache(toolCache, identity, name, host.log),
       connection: () => this.#supervisor.current,
       changed: () => host.toolsChanged(),
     })
@@ -104,6 +110,7 @@ export class RunningServer {
 
   /** What is wrong with it; '' when nothing is. */
   get trouble(): string {
+    if (this.#catalogue.taken && this.#supervisor.idle) return ''
     const page = this.#authorizer?.waitingAt
     // The way of the page is for the operator; its parameters are nobody's.
     return page === undefined
@@ -114,6 +121,11 @@ export class RunningServer {
   /** The live connection, without waiting. */
   get connection(): Connection | undefined {
     return this.#supervisor.current
+  }
+
+  /** Offers the tools of an earlier run, so that nobody has to wait for the server; whether there are any. */
+  restore(): Promise<boolean> {
+    return this.#catalogue.restore()
   }
 
   /** Resolves when the server is ready and listed, or has failed; a failure is logged and tried again later. */
@@ -153,6 +165,30 @@ export class RunningServer {
     if ('result' in reply) return reply.result
     if (reply.fault.kind === 'timeout') void this.#checkAlive(connection)
     throw toToolError(reply.fault, this.name, connection.remains())
+  }
+
+  /**
+   * Before a call of a tool that is only known from an earlier run: compares it with what the server has now.
+   *
+   * @throws ToolError where the tool is gone or kept back, or the server cannot tell.
+   */
+  async confirm(tool: unknown, signal: AbortSignal): Promise<void> {
+    if (!this.#catalogue.unconfirmed) return
+    const connection = await this.#connected(this.#supervisor.connection(signal), signal)
+    const refreshed = this.#catalogue.refresh(connection, signal).then(() => connection)
+    await this.#connected(abortable(refreshed, signal), signal)
+    const { unconfirmed, tools } = this.#catalogue
+    if (unconfirmed) {
+      const fault = { kind: 'unsent', reason: 'its tools cannot be listed' } as const
+      throw toToolError(fault, this.name, connection.remains())
+    }
+    if (tools.some(({ name }) => name === tool)) return
+    throw new ToolError({
+      code: 'tool_not_found',
+      message: `MCP server "${this.name}" does not offer the tool "${String(tool)}" any more.`,
+      rule: 'mcp-tool-gone',
+      started: 'no',
+    })
   }
 
   /** Every item of a list of the protocol. @throws ToolError */

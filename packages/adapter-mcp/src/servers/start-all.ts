@@ -9,7 +9,8 @@ const defaultWaitMs = 5000
 
 /**
  * Starts servers, several at a time, so that the slowest one decides and not the sum. A server that fails fails
- * alone; one that is slow is not waited for beyond `startWaitMs`: its tools come when it does.
+ * alone; one that is slow is not waited for beyond `startWaitMs`: its tools come when it does. Nor is one waited for
+ * whose tools are known from an earlier run; where it is lazy, it is not even started.
  */
 export async function startAll(
   servers: readonly RunningServer[],
@@ -17,25 +18,44 @@ export async function startAll(
   host: AdapterHost,
   signal: AbortSignal,
 ): Promise<void> {
-  const waiting = [...servers]
+  const restored = await Promise.all(servers.map((server) => server.restore()))
+  const known = servers.filter((server, at) => restored[at] === true && server.config.lazy !== true)
+  const unknown = servers.filter((_, at) => restored[at] !== true)
   const ending = new AbortController()
   let waited = true
-  const worker = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other is what a worker does
-      await next.start(ending.signal)
-      if (!waited && next.connection !== undefined) host.toolsChanged()
-    }
-  }
-  const workers = Array.from({ length: options.startConcurrency ?? defaultConcurrency }, worker)
+  const limited = limiter(options.startConcurrency ?? defaultConcurrency)
+  const start = (server: RunningServer): Promise<void> =>
+    limited(async () => {
+      await server.start(ending.signal)
+      if (!waited && server.connection !== undefined) host.toolsChanged()
+    })
+  const started = Promise.all(unknown.map(start))
+  for (const server of known) void start(server)
   const late = AbortSignal.timeout(options.startWaitMs ?? defaultWaitMs)
   try {
-    await abortable(Promise.all(workers), AbortSignal.any([signal, late]))
+    await abortable(started, AbortSignal.any([signal, late]))
   } catch (error) {
     if (!signal.aborted) return
     ending.abort(signal.reason)
     throw error
   } finally {
     waited = false
+  }
+}
+
+/** Runs at most `width` at the same time, in the order in which they come. */
+function limiter(width: number): (run: () => Promise<void>) => Promise<void> {
+  let free = width
+  const queue: (() => void)[] = []
+  return async (run) => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((resolve) => queue.push(resolve))
+    try {
+      await run()
+    } finally {
+      const next = queue.shift()
+      if (next === undefined) free += 1
+      else next()
+    }
   }
 }

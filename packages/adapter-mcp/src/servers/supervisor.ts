@@ -46,6 +46,11 @@ export class Supervisor {
     return this.#state === 'ready' ? '' : this.#state
   }
 
+  /** Whether nobody wanted it yet. */
+  get idle(): boolean {
+    return this.#state === 'idle'
+  }
+
   /** The live connection, without waiting. */
   get current(): Connection | undefined {
     return this.#live

@@ -5,6 +5,8 @@ import { killTree } from './kill.ts'
 /** Process groups that this host made and that may still have members. */
 const live = new Set<number>()
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** Marks a listener that only stands for what a signal does by default; other packages of Callgate use it too. */
+const standsForDefault: unique symbol = Symbol.for('callgate.stands-for-default') as never
 
 /**
  * Remembers a group, so that it ends with the host: on `exit` (an uncaught exception included) and on the usual
@@ -22,15 +24,18 @@ function killAll(): void {
   for (const pid of live) killTree(pid, 'SIGKILL')
 }
 
-function onSignal(signal: NodeJS.Signals): void {
-  // A host with a handler of its own decides whether it ends at all; if it does, `exit` follows.
-  if (process.listenerCount(signal) > 1) return
-  killAll()
-  live.clear()
-  disarm()
-  // Nobody else handles it: do what the signal would have done.
-  process.kill(process.pid, signal)
-}
+const onSignal = Object.assign(
+  (signal: NodeJS.Signals): void => {
+    // A host with a handler of its own decides whether it ends at all; if it does, `exit` follows.
+    if (process.listeners(signal).some((listener) => !(standsForDefault in listener))) return
+    killAll()
+    live.clear()
+    disarm()
+    // Nobody else handles it: do what the signal would have done.
+    process.kill(process.pid, signal)
+  },
+  { [standsForDefault]: true },
+)
 
 function arm(): void {
   process.on('exit', killAll)
