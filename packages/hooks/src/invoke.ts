@@ -39,9 +39,14 @@ export function invoke(
   try {
     value = registration.handler(payload as never)
   } catch (fault) {
-    return { ok: false, fault }
+    return failed(fault)
   }
   return isPromiseLike(value) ? settle(registration, value, settings) : { ok: true, value }
+}
+
+/** Whatever was thrown, also nothing, is a fault. */
+function failed(fault: unknown): Answer {
+  return { ok: false, fault: fault ?? new Error('it threw nothing') }
 }
 
 // One promise of its own: an async function that races with a timer makes six.
@@ -59,7 +64,7 @@ function settle(
     // A thenable made by others can throw, or answer twice.
     Promise.resolve(value).then(
       (given) => answer({ ok: true, value: given }),
-      (fault: unknown) => answer({ ok: false, fault }),
+      (fault: unknown) => answer(failed(fault)),
     )
   })
 }

@@ -32,15 +32,17 @@ function judge<Payload extends object>(
   answer: Answer,
 ): number {
   if (!answer.ok) return fail(state, registration, startedAt, answer.fault)
-  const decision = answer.value as
-    | { action?: unknown; message?: unknown; rule?: unknown }
-    | null
-    | undefined
-  if (decision === undefined || decision === null)
+  if (answer.value === undefined || answer.value === null)
     return note(state, registration, 'gate', startedAt)
-  const action = typeof decision === 'object' ? decision.action : undefined
+  let decision: GateAnswer
+  try {
+    decision = readAnswer(answer.value)
+  } catch (fault) {
+    return fail(state, registration, startedAt, fault ?? new Error('its answer cannot be read'))
+  }
+  const { action } = decision
   if (action !== 'allow' && action !== 'block' && action !== 'ask') {
-    const fault = malformed(registration, decision, 'action allow, block or ask')
+    const fault = malformed(registration, answer.value, 'action allow, block or ask')
     return fail(state, registration, startedAt, fault)
   }
   const endedAt = note(state, registration, 'gate', startedAt, { decision: action })
@@ -54,6 +56,18 @@ function judge<Payload extends object>(
     })
   }
   return endedAt
+}
+
+interface GateAnswer {
+  readonly action?: unknown
+  readonly message?: unknown
+  readonly rule?: unknown
+}
+
+/** Each field once: an answer may be a foreign object. @throws whatever its getters throw. */
+function readAnswer(value: unknown): GateAnswer {
+  const { action, message, rule } = value as GateAnswer
+  return { action, message, rule }
 }
 
 function fail<Payload extends object>(

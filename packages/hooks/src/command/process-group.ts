@@ -1,20 +1,22 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 
 const groups = new Set<ChildProcess>()
-let listening = false
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** Marks a listener that only stands for what a signal does by default; other packages of Callgate use it too. */
+const standsForDefault: unique symbol = Symbol.for('callgate.stands-for-default') as never
 
-/** Remembers a command until it is forgotten, so that it does not outlive this process when that exits. */
+/**
+ * Remembers a command until it is forgotten, so that it does not outlive this process: not when that exits (an
+ * uncaught exception included), nor when it gets one of the usual signals and nobody else handles that; the default
+ * effect of the signal is kept.
+ */
 export function remember(child: ChildProcess): void {
+  if (groups.size === 0) arm()
   groups.add(child)
-  if (listening) return
-  listening = true
-  process.on('exit', () => {
-    for (const each of groups) endGroup(each)
-  })
 }
 
 export function forget(child: ChildProcess): void {
-  groups.delete(child)
+  if (groups.delete(child) && groups.size === 0) disarm()
 }
 
 /** Ends a command and all that it started and left in its process group; on Windows, its process tree. */
@@ -31,4 +33,31 @@ export function endGroup(child: ChildProcess): void {
   } catch {
     // The group is gone already.
   }
+}
+
+function endAll(): void {
+  for (const each of groups) endGroup(each)
+}
+
+const onSignal = Object.assign(
+  (signal: NodeJS.Signals): void => {
+    // A host with a handler of its own decides whether it ends at all; if it does, `exit` follows.
+    if (process.listeners(signal).some((listener) => !(standsForDefault in listener))) return
+    endAll()
+    groups.clear()
+    disarm()
+    // Nobody else handles it: do what the signal would have done.
+    process.kill(process.pid, signal)
+  },
+  { [standsForDefault]: true },
+)
+
+function arm(): void {
+  process.on('exit', endAll)
+  for (const signal of signals) process.on(signal, onSignal)
+}
+
+function disarm(): void {
+  process.off('exit', endAll)
+  for (const signal of signals) process.off(signal, onSignal)
 }

@@ -1,6 +1,7 @@
+import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { commandHook } from '../../src/command.ts'
 import { decides, isAlive, says, scratchFile, script, until, written } from './support.ts'
@@ -145,6 +146,73 @@ describe.skipIf(process.platform === 'win32')('a command that does not end', () 
     const removed = vi.spyOn(signal, 'removeEventListener')
     await commandHook(says('{}'))({ signal })
     expect(removed.mock.calls.length).toBe(added.mock.calls.length)
+  })
+})
+
+/** A host whose hook waits for ever, and what the hook started too; the pids of both once they run. */
+async function askingHost(how: string): Promise<{
+  readonly host: ChildProcess
+  readonly pids: readonly number[]
+  readonly ended: Promise<number | string | null>
+}> {
+  const [own, child] = [scratchFile(), scratchFile()]
+  const code =
+    `require("node:child_process").spawn(process.execPath, ["-e", ${quote(waits(child))}]);` +
+    waits(own)
+  const fixture = new URL('../fixtures/asking-host.ts', import.meta.url).pathname
+  const host = spawn(process.execPath, ['--conditions=@callgate/source', fixture, how, code], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  onTestFinished(() => void host.kill('SIGKILL'))
+  const ended = new Promise<number | string | null>((resolve) => {
+    host.once('exit', (exitCode, signal) => resolve(signal ?? exitCode))
+  })
+  return { host, pids: [await pidIn(own), await pidIn(child)], ended }
+}
+
+describe.skipIf(process.platform === 'win32')('a host that goes away while its hook runs', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'dies of %s as it would without hooks, and the hook is ended with what it started',
+    async (signal) => {
+      const { host, pids, ended } = await askingHost('waits')
+      host.kill(signal)
+      expect(await ended).toBe(signal)
+      await Promise.all(pids.map(gone))
+    },
+  )
+
+  it.each(['exit', 'throw'])('leaves no hook behind: %s', async (how) => {
+    const { host, pids, ended } = await askingHost(how)
+    host.stdin!.write('now')
+    expect(await ended).toBe(1)
+    await Promise.all(pids.map(gone))
+  })
+
+  it('keeps its own signal handlers: the hook lives as long as the host does', async () => {
+    const { host, pids, ended } = await askingHost('handles')
+    const handled = new Promise<string>((resolve) => {
+      host.stdout!.once('data', (chunk: Buffer) => resolve(chunk.toString()))
+    })
+    host.kill('SIGTERM')
+    expect(await handled).toBe('handled\n')
+    expect(await Promise.all(pids.map(isAlive))).toEqual([true, true])
+    host.kill('SIGINT')
+    expect(await ended).toBe(7)
+    await Promise.all(pids.map(gone))
+  })
+
+  it('dies of the signal where another listener only stands for its default effect too', async () => {
+    const { host, pids, ended } = await askingHost('shares')
+    host.kill('SIGTERM')
+    expect(await ended).toBe('SIGTERM')
+    await Promise.all(pids.map(gone))
+  })
+
+  it('has no listener left once no hook runs', async () => {
+    const names = ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const
+    const before = names.map((name) => process.listenerCount(name))
+    await commandHook(decides(null))({})
+    expect(names.map((name) => process.listenerCount(name))).toEqual(before)
   })
 })
 
