@@ -40,11 +40,13 @@ function retried(adapter: BoundAdapter): BoundAdapter {
   })
 }
 
-function heapBytes(): number {
+/** What is held in the heap and beside it, after a collection. */
+function heldBytes(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   for (let round = 0; round < 3; round += 1) collect()
-  return process.memoryUsage().heapUsed
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
 }
 
 /** Those of the groups that still have members; the killed ones get a moment to be gone. */
@@ -101,9 +103,9 @@ describe('twenty servers that misbehave at random', () => {
     const warm = `${folder}/warm.json`
     const main = `${folder}/main.json`
     await runInto(warm, { ...load, seed: seed + 1, forMs: long ? 10_000 : 2000 })
-    const before = heapBytes()
+    const before = heldBytes()
     await runInto(main, load)
-    grownBytes = heapBytes() - before
+    grownBytes = heldBytes() - before
     if (long) dead = await deadAfterRest(gateway, Object.keys(chaos.servers))
     await gateway.close()
     answered = [warm, main].flatMap((file) => JSON.parse(readFileSync(file, 'utf8')) as Answered[])
@@ -111,7 +113,7 @@ describe('twenty servers that misbehave at random', () => {
     left = await survivors(chaos.started())
     console.log(
       `seed ${String(seed)}: ${String(answered.length)} calls, ${String(runs.length)} runs,`,
-      `${String(chaos.started().length)} processes, heap ${String(grownBytes)} bytes`,
+      `${String(chaos.started().length)} processes, ${String(grownBytes)} bytes more`,
       countBy(answered, 'status'),
       countBy(answered, 'code'),
     )
