@@ -8,7 +8,7 @@ import {
 import type { FunctionTool } from '../define-tool.ts'
 import type { Visibility } from '../policy/roles.ts'
 import { createSearchIndex, type SearchHit, type SearchIndex } from './search-index.ts'
-import { makeEntry, type EntrySource, type ToolEntry } from './tool-entry.ts'
+import { checkIsTool, makeEntry, type EntrySource, type ToolEntry } from './tool-entry.ts'
 import { toolId } from './tool-id.ts'
 import { distinctWireName, foldWireName, plainWireName } from './wire-name.ts'
 
@@ -86,6 +86,7 @@ export function createRegistry({ visibility, reserved, accept }: RegistryOptions
 
   return {
     add(tool, source) {
+      checkIsTool(tool)
       const id = toolId(tool.namespace, tool.name)
       const before = entries.get(id)
       if (before !== undefined && before.owner !== source.owner) throw duplicate(id, before.owner)

@@ -8,9 +8,13 @@ import {
   type ToolId,
 } from '@callgate/spec'
 
+import { shown } from '../checks/check.ts'
+import { pointer } from '../checks/shapes.ts'
 import { isFunctionTool, type FunctionTool } from '../define-tool.ts'
 import { frozenCopy } from '../results/frozen-copy.ts'
 import { compositeAdapter, stepsOf } from './composite.ts'
+import { definition as definitionCheck } from './definition-fields.ts'
+import { isRecord } from './read-data.ts'
 import { refineWith, standardOf, toJsonSchema, type Refine } from './standard-schema.ts'
 import { checkIdParts, toolId } from './tool-id.ts'
 
@@ -54,6 +58,7 @@ export function makeEntry(
   const id = toolId(tool.namespace, tool.name)
   const standard = standardOf(tool.parameters)
   const definition = ownCopy(definitionOf(tool, id), id)
+  checkFields(definition, id)
   checkSchema(definition, id)
   if (definition.backend.adapter === compositeAdapter) stepsOf(definition)
   let coercer: Coercer | undefined
@@ -81,6 +86,29 @@ function ownCopy(definition: ToolDefinition, id: ToolId): ToolDefinition {
       cause,
     })
   }
+}
+
+/** Only what has the form of a tool can be asked for its id. @throws InvalidToolError */
+export function checkIsTool(tool: unknown): void {
+  if (isRecord(tool)) return
+  throw new InvalidToolError({
+    rule: 'tool-field',
+    where: '',
+    message: `A tool is ${shown(tool, false)}; expected an object with namespace, name, description and parameters.`,
+    hint: 'Make the tool with defineTool, or give a definition as an object.',
+  })
+}
+
+/** A switch with a value it does not have is refused, so that none is off without anybody having said so. */
+function checkFields(definition: ToolDefinition, id: ToolId): void {
+  const misfit = definitionCheck(definition)
+  if (misfit === undefined) return
+  throw new InvalidToolError({
+    rule: 'tool-field',
+    where: `${id}#${pointer(misfit.path)}`,
+    message: `The definition of ${id} is refused: ${misfit.path.join('.')} is ${misfit.got}; expected ${misfit.fits}.`,
+    hint: misfit.hint ?? 'Correct the field, or leave it out.',
+  })
 }
 
 /** A broken schema is refused now, not when a model first calls the tool. */

@@ -1,0 +1,97 @@
+import type { ToolDefinition, ToolEffects } from '@callgate/spec'
+
+import {
+  callable,
+  count,
+  countFromZero,
+  duration,
+  flag,
+  leaf,
+  object,
+  text,
+  type Check,
+} from '../checks/check.ts'
+import { listOf, oneOf, shape } from '../checks/shapes.ts'
+
+type Fields<T> = { readonly [K in keyof Required<T>]: Check }
+type Block<K extends keyof ToolDefinition> = NonNullable<ToolDefinition[K]>
+
+export const texts: Check = listOf(text, 'a list of texts')
+
+const wait: Check = leaf(
+  'milliseconds: a number of at least 0',
+  (value) => typeof value === 'number' && value >= 0 && value < Infinity,
+)
+
+/** Whether it is a right one is looked at when it is compiled. */
+export const schema: Check = leaf(
+  'a JSON Schema: an object, true or false',
+  (value) => typeof value === 'boolean' || object(value) === undefined,
+)
+
+export const permissionFields = {
+  tags: texts,
+  requiredRoles: texts,
+  deniedRoles: texts,
+  riskLevel: oneOf('low', 'medium', 'high', 'critical'),
+  requiresApproval: flag,
+} satisfies Fields<Block<'permissions'>>
+
+export const effectFields = {
+  readOnly: flag,
+  idempotent: flag,
+  destructive: flag,
+  concurrency: oneOf('parallel', 'exclusive'),
+} satisfies Omit<Fields<ToolEffects>, 'resources'>
+
+export const limitFields = {
+  perMinute: count,
+  perHour: count,
+  burst: count,
+  concurrency: count,
+} satisfies Fields<Block<'limits'>>
+
+export const retryFields = {
+  maxRetries: countFromZero,
+  backoff: oneOf('fixed', 'linear', 'exponential'),
+  initialDelayMs: wait,
+  retryable: texts,
+} satisfies Fields<Block<'retry'>>
+
+export const healthCheckFields = {
+  intervalMs: duration,
+  timeoutMs: duration,
+  unhealthyThreshold: count,
+} satisfies Fields<Block<'healthCheck'>>
+
+/** What the two notations and a definition in code share, field by field. */
+export const plainFields = {
+  version: text,
+  category: text,
+  confirm: flag,
+  confirmMessage: text,
+  timeoutMs: duration,
+  fallback: texts,
+  deferred: flag,
+  groups: texts,
+  metadata: object,
+} satisfies Partial<Fields<ToolDefinition>>
+
+/** A whole definition as the registry keeps it (R5.1). */
+export const definition: Check = shape(
+  {
+    ...plainFields,
+    namespace: text,
+    name: text,
+    description: text,
+    parameters: schema,
+    outputs: schema,
+    backend: object,
+    permissions: shape(permissionFields),
+    effects: shape({ ...effectFields, resources: callable }),
+    limits: shape(limitFields),
+    retry: shape(retryFields, ['maxRetries', 'backoff', 'initialDelayMs']),
+    healthCheck: shape(healthCheckFields, ['intervalMs', 'timeoutMs', 'unhealthyThreshold']),
+  } satisfies Fields<ToolDefinition>,
+  ['parameters'],
+)
