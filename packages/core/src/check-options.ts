@@ -1,56 +1,100 @@
-import { InvalidOptionsError } from '@callgate/spec'
+import { InvalidOptionsError, type Ports } from '@callgate/spec'
 
-import type { GatewayOptions } from './options.ts'
+import {
+  anything,
+  callable,
+  count,
+  duration,
+  flag,
+  leaf,
+  positive,
+  text,
+  type Check,
+  type Misfit,
+} from './checks/check.ts'
+import { listOf, mapOf, parts, pointer, shape } from './checks/shapes.ts'
+import type { GatewayOptions, PolicyOptions } from './options.ts'
+import { limitFields, texts } from './registry/definition-fields.ts'
 
-const known: ReadonlySet<string> = new Set([
-  'tools',
-  'adapters',
-  'hooks',
-  'policy',
-  'ports',
-  'secrets',
-  'log',
-  'approver',
-  'ticketKey',
-] satisfies (keyof GatewayOptions)[])
+type Fields<T> = { readonly [K in keyof Required<T>]: Check }
 
-/** @throws InvalidOptionsError naming the option that does not fit. */
-export function checkOptions(options: GatewayOptions): void {
-  if (typeof options !== 'object' || options === null)
-    refuse('options', typeof options, 'an object')
-  for (const key of Object.keys(options)) {
-    if (!known.has(key)) refuse(key, 'unknown', `one of ${[...known].join(', ')}`)
-  }
-  for (const key of ['tools', 'adapters'] as const) {
-    if (options[key] !== undefined && !Array.isArray(options[key]))
-      refuse(key, typeof options[key], 'a list')
-  }
-  for (const key of ['secrets', 'approver'] as const) {
-    if (options[key] !== undefined && typeof options[key] !== 'function') {
-      refuse(key, typeof options[key], 'a function')
-    }
-  }
-  const numbers = [
-    'timeoutMs',
-    'resultCapBytes',
-    'resultCapTokens',
-    'approvalTimeoutMs',
-    'turnConcurrency',
-    'listingTokens',
-    'contextTokens',
-    'maxCallsPerTurn',
-  ] as const
-  for (const key of numbers) {
-    const value = options.policy?.[key]
-    if (value !== undefined && !(value > 0))
-      refuse(`policy.${key}`, String(value), 'a number over 0')
-  }
+/** An object of the caller's with these methods; whatever else it has is its own. */
+function methods(...names: readonly string[]): Check {
+  return parts(Object.fromEntries(names.map((name) => [name, callable])), names)
 }
 
-function refuse(where: string, got: string, fits: string): never {
-  throw new InvalidOptionsError({
+const tokens: Check = leaf(
+  'a number of at least 0',
+  (value) => typeof value === 'number' && value >= 0,
+)
+
+const boundless: Check = leaf(
+  'a whole number of at least 1, or Infinity',
+  (value) => value === Infinity || count(value) === undefined,
+)
+
+const policyFields = {
+  roles: mapOf(shape({ tagsAllow: texts }, ['tagsAllow'])),
+  risk: callable,
+  limits: shape(limitFields),
+  timeoutMs: duration,
+  resultCapBytes: positive,
+  resultCapTokens: positive,
+  approvalTimeoutMs: duration,
+  turnConcurrency: boundless,
+  maxCallsPerTurn: boundless,
+  adapterConcurrency: mapOf(count),
+  directUnderTokens: tokens,
+  listingTokens: positive,
+  contextTokens: positive,
+  pinned: mapOf(text),
+  pinDiscovered: flag,
+} satisfies Fields<PolicyOptions>
+
+const approvals = methods('put', 'decide', 'claim', 'withdraw', 'list', 'grant', 'granted')
+
+const portFields = {
+  clock: methods('now', 'setTimeout', 'clearTimeout'),
+  ids: methods('next'),
+  random: methods('next'),
+  audit: methods('append'),
+  statistics: methods('record'),
+  approvals: (value) => approvals(value) ?? parts({ durable: flag }, ['durable'])(value),
+  blobs: methods('open', 'read'),
+} satisfies Fields<Ports>
+
+const options: Check = shape({
+  // Tools and adapters are looked at one by one where they are taken in.
+  tools: listOf(anything),
+  adapters: listOf(anything),
+  hooks: methods('on', 'declare', 'run', 'fire', 'has', 'list', 'idle'),
+  policy: shape(policyFields),
+  ports: shape(portFields),
+  secrets: callable,
+  log: methods('debug', 'info', 'warn', 'error'),
+  approver: callable,
+  ticketKey: leaf(
+    'a text that is not empty',
+    (value) => typeof value === 'string' && value !== '',
+    false,
+  ),
+} satisfies Fields<GatewayOptions>)
+
+/**
+ * Refuses an option that does not fit, at any depth: a policy that is misspelt would be none.
+ *
+ * @throws InvalidOptionsError naming the option, as a JSON pointer in `where`.
+ */
+export function checkOptions(given: GatewayOptions): void {
+  const misfit = options(given)
+  if (misfit !== undefined) throw refusal(misfit)
+}
+
+function refusal({ path, got, fits, hint }: Misfit): InvalidOptionsError {
+  return new InvalidOptionsError({
     rule: 'gateway-options',
-    where,
-    message: `createGateway: ${where} is ${got}; expected ${fits}.`,
+    where: pointer(path),
+    message: `createGateway: ${path.join('.') || 'options'} is ${got}; expected ${fits}.`,
+    hint: hint ?? 'Correct this option, or leave it out.',
   })
 }

@@ -24,6 +24,7 @@ import { runCall } from './pipeline/pipeline.ts'
 import { resumeCall } from './pipeline/resume.ts'
 import type { Services } from './pipeline/services.ts'
 import { createBreakers } from './policy/breakers.ts'
+import { checkedRisk } from './policy/checked-risk.ts'
 import { createGuardrails } from './policy/guardrails.ts'
 import { createLimits } from './policy/limits.ts'
 import { createPins, definitionDigest } from './policy/pins.ts'
@@ -33,7 +34,7 @@ import { createTickets } from './policy/tickets.ts'
 import { completePorts } from './ports/ports.ts'
 import { createRegistry, type Registry } from './registry/registry.ts'
 import { failure } from './results/failure.ts'
-import { createRedactor } from './results/redact.ts'
+import { createRedactor, type Redactor } from './results/redact.ts'
 import { createSpills } from './results/spills.ts'
 import { createInFlight } from './turn/in-flight.ts'
 import { prepare } from './turn/prepare.ts'
@@ -44,6 +45,7 @@ const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** A call made inside a call made inside a call … ends here. */
 const maxDepth = 8
+const tooDeepText = `Calls made inside calls may go ${maxDepth} deep.`
 
 /**
  * Makes a gateway: the registry of tools and the one path by which they are called.
@@ -53,7 +55,7 @@ const maxDepth = 8
  *
  * @throws CallgateError when options or tools do not fit, naming the rule, the place and what to do.
  */
-export function createGateway(options: GatewayOptions): Gateway {
+export function createGateway(options: GatewayOptions = {}): Gateway {
   checkOptions(options)
   const root = new StopSource()
   const services = makeServices(options, root)
@@ -81,9 +83,9 @@ export function createGateway(options: GatewayOptions): Gateway {
         registry.search(queries, limit, context),
       on: (event, listener) => registry.on(event, listener),
     },
-    dispatch: (call, context = {}) => inFlight.track(dispatch(call, context, services)),
-    runTurn: (turn, context = {}) => inFlight.track(runTurn(turn, context, services)),
-    resume: (ticketId, decision) => inFlight.track(resumeCall(ticketId, decision, services)),
+    dispatch: (call, context = {}) => inFlight.track(() => dispatch(call, context, services)),
+    runTurn: (turn, context = {}) => inFlight.track(() => runTurn(turn, context, services)),
+    resume: (ticketId, decision) => inFlight.track(() => resumeCall(ticketId, decision, services)),
     explain: (call, context = {}) => explain(call, context, services),
     modelTools: (context = {}) => modelTools(contextOf(context), services),
     health: () => adapters.health(),
@@ -106,8 +108,8 @@ function addOwn(registry: Registry, tool: ToolDefinition | FunctionTool): void {
 
 function makeServices(options: GatewayOptions, stop: StopSource): Services {
   const ports = completePorts(options.ports)
-  const log = options.log ?? silent
   const redactor = createRedactor()
+  const log = withoutSecrets(options.log ?? silent, redactor)
   const policy = options.policy ?? {}
   const resultCapBytes = capBytes(policy)
   const guardrails = createGuardrails()
@@ -153,10 +155,23 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
       listingTokens: Math.min(policy.listingTokens ?? 4000, (policy.contextTokens ?? 10_000) / 20),
     },
     stop,
-    assess: policy.risk?.bind(policy) ?? assessRisk,
+    assess: policy.risk === undefined ? assessRisk : checkedRisk(policy, log),
     nested: (call, parent) => runNested(call, parent, services),
   }
   return services
+}
+
+function withoutSecrets(log: Logger, redactor: Redactor): Logger {
+  const clean =
+    (level: keyof Logger) =>
+    (message: string, fields?: object): void =>
+      log[level](redactor.text(message), redactor.value(fields) as object | undefined)
+  return {
+    debug: clean('debug'),
+    info: clean('info'),
+    warn: clean('warn'),
+    error: clean('error'),
+  }
 }
 
 /** A token is taken for four bytes, as is usual where the model's own counting is not at hand. */
@@ -176,6 +191,8 @@ function dispatch(call: ToolCallIn, given: CallContext, services: Services): May
 
 /** A call that a hook or a tool makes: the whole pipeline again, with the caller as its parent. */
 async function runNested(call: ToolCallIn, parent: Call, services: Services): Promise<ToolResult> {
+  // Its own parent was refused for its depth: an observer that calls tools in a circle must end.
+  if (parent.lineage.depth > maxDepth) throw new Error(tooDeepText)
   const lineage = { depth: parent.lineage.depth + 1, parentCallId: parent.callId }
   return runPrepared(call, parent.context, lineage, new StopSource(parent.stop), services)
 }
@@ -194,9 +211,7 @@ function runPrepared(
   }
   const tooDeep =
     lineage.depth > maxDepth
-      ? failure('rate_limited', `Calls made inside calls may go ${maxDepth} deep.`, {
-          rule: 'call-depth',
-        })
+      ? failure('rate_limited', tooDeepText, { rule: 'call-depth' })
       : undefined
   const { name, arguments: args, malformed = tooDeep } = prepared
   return runCall(

@@ -119,7 +119,9 @@ describe('registration', () => {
 
   it('refuses options of the gateway that do not fit, naming the option', () => {
     expect(() => createGateway({ tool: [] } as never)).toThrow(/tool is unknown/)
-    expect(() => createGateway({ tools: {} } as never)).toThrow(/tools is object; expected a list/)
+    expect(() => createGateway({ tools: {} } as never)).toThrow(
+      /tools is an object; expected a list/,
+    )
     expect(() => createGateway({ policy: { timeoutMs: -1 } })).toThrow(/policy.timeoutMs is -1/)
     expect(() => createGateway({ adapters: [{ name: 'x' } as never] })).toThrow(
       /not made by defineAdapter/,

@@ -6,12 +6,13 @@ import {
   type GatewayOptions,
 } from '@callgate/core'
 import { createHookBus } from '@callgate/hooks'
-import type {
-  ApprovalDecision,
-  ApprovalGrant,
-  ApprovalRequest,
-  CallgateEvents,
-  Ports,
+import {
+  InvalidOptionsError,
+  type ApprovalDecision,
+  type ApprovalGrant,
+  type ApprovalRequest,
+  type CallgateEvents,
+  type Ports,
 } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
@@ -189,6 +190,20 @@ describe('an approval', () => {
 
 describe('a pending approval', () => {
   const call = { id: 'c1', name: 'send', arguments: { to: 'a', times: '2' } }
+
+  it.each([[undefined], [null], [{}], [{ decision: 'yes' }], ['approve']])(
+    'is not used up by an answer that says nothing: %j',
+    async (answer) => {
+      const gateway = gatewayWith(undefined, { ports: { approvals: durableApprovals() } })
+      const { metadata } = await gateway.dispatch(call)
+      const resumed = gateway.resume(metadata.ticketId!, answer as never)
+      await expect(resumed).rejects.toThrow(InvalidOptionsError)
+      expect(await gateway.resume(metadata.ticketId!, { decision: 'approve' })).toMatchObject({
+        status: 'ok',
+        data: { to: 'a', times: 2 },
+      })
+    },
+  )
 
   it('ends the turn pending, keeps the results of the siblings, and is resumed elsewhere with exactly what was approved', async () => {
     const approvals = durableApprovals()

@@ -82,6 +82,53 @@ describe('a timeout', () => {
   })
 })
 
+describe('a call that waits in line', () => {
+  it('gives up at its deadline, unsent, and leaves the line', async () => {
+    const time = createVirtualClock()
+    let runs = 0
+    const slow = (): Promise<void> => {
+      runs++
+      return new Promise((resolve) => void time.clock.setTimeout(resolve, 2000))
+    }
+    const gateway = gatewayOf(time, [tool('slow', slow, { limits: { concurrency: 1 } })])
+    const first = gateway.dispatch(call('slow'))
+    const second = gateway.dispatch(call('slow'), { deadlineMs: 300 })
+    const third = gateway.dispatch(call('slow'))
+    const late = await time.settle(second)
+    expect(late).toMatchObject({ error: { code: 'timeout' }, metadata: { outcome: 'not_started' } })
+    expect(late.metadata.durationMs).toBeLessThanOrEqual(310)
+    expect((await time.settle(first)).status).toBe('ok')
+    expect((await time.settle(third)).status).toBe('ok')
+    expect(runs).toBe(2)
+  })
+})
+
+describe('an adapter that never settles', () => {
+  const silent = defineAdapter<object>({
+    contract: 1,
+    name: 'silent',
+    capabilities: { isolation: 'none' },
+    configSchema: { type: 'object' },
+    create: () => ({
+      start: () => never,
+      discover: () => never,
+      health: () => never,
+      stop: () => never,
+      invoke: () => never,
+    }),
+  })
+
+  it('holds up neither start, health nor close', async () => {
+    const time = createVirtualClock()
+    const gateway = gatewayOf(time, [tool('works', () => 1)], { adapters: [silent({})] })
+    await time.settle(gateway.start())
+    const health = await time.settle(gateway.health())
+    expect(health).toContainEqual(expect.objectContaining({ adapter: 'silent', state: 'down' }))
+    expect((await time.settle(gateway.dispatch(call('works')))).status).toBe('ok')
+    await time.settle(gateway.close())
+  })
+})
+
 describe('a stop', () => {
   it('settles a turn soon although the tool ignores it, and says that the effect is not known (abt-01)', async () => {
     const time = createVirtualClock()

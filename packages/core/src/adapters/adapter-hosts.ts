@@ -20,10 +20,14 @@ import { builtInAdapters } from '../registry/tool-entry.ts'
 import type { Redactor } from '../results/redact.ts'
 import { createDiscovery, type Discovery } from './discovery.ts'
 import { createHealthMonitor, type HealthMonitor } from './health-checks.ts'
+import { within } from './within.ts'
 
-/** A start that takes longer has failed. */
-const startMs = 60_000
+/** A start that takes longer has failed; the first start of a package runner loads the package. */
+const startMs = 180_000
 const stopGraceMs = 3000
+/** With what an adapter does beyond the grace it is given. */
+const stopMs = 5000
+const healthMs = 5000
 
 export interface HostOptions {
   readonly adapters: readonly BoundAdapter[]
@@ -71,7 +75,7 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
     hosted.set(bound.name, {
       bound,
       instance,
-      discovery: createDiscovery(bound.name, instance, log),
+      discovery: createDiscovery(bound.name, instance, options),
       monitor: createHealthMonitor(
         bound.name,
         instance,
@@ -105,7 +109,11 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
   async function startOnce(adapter: Hosted): Promise<void> {
     try {
       // A call may have started it before the gateway was.
-      if (adapter.state !== 'ready') await adapter.instance.start?.(AbortSignal.timeout(startMs))
+      if (adapter.state !== 'ready') {
+        await within(options.clock, { ms: startMs, what: 'its start' }, (signal) =>
+          adapter.instance.start?.(signal),
+        )
+      }
       adapter.state = 'ready'
       delete adapter.reason
     } catch (error) {
@@ -137,13 +145,16 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
       registry = into
       await Promise.allSettled([...hosted.values()].map((adapter) => start(adapter)))
     },
-    health: () => Promise.all([...hosted.values()].map(healthOf)),
+    health: () =>
+      Promise.all([...hosted.values()].map((adapter) => healthOf(adapter, options.clock))),
     async close() {
       await Promise.allSettled(
         [...hosted.values()].map(async (adapter) => {
           adapter.state = 'closed'
           adapter.monitor.stop()
-          await adapter.instance.stop?.({ graceMs: stopGraceMs })
+          await within(options.clock, { ms: stopMs, what: 'its stop' }, () =>
+            adapter.instance.stop?.({ graceMs: stopGraceMs }),
+          )
         }),
       )
     },
@@ -168,13 +179,10 @@ function checkAdapter(bound: BoundAdapter, hosted: ReadonlyMap<string, Hosted>):
   })
 }
 
-async function healthOf({
-  bound,
-  instance,
-  monitor,
-  state,
-  reason,
-}: Hosted): Promise<AdapterHealth> {
+async function healthOf(
+  { bound, instance, monitor, state, reason }: Hosted,
+  clock: Ports['clock'],
+): Promise<AdapterHealth> {
   const about = {
     adapter: bound.name,
     isolation: bound.definition.capabilities.isolation ?? 'unknown',
@@ -186,7 +194,9 @@ async function healthOf({
   try {
     return {
       ...about,
-      ...((await instance.health?.(AbortSignal.timeout(5000))) ?? { state: 'ok' }),
+      ...((await within(clock, { ms: healthMs, what: 'its answer' }, (signal) =>
+        instance.health?.(signal),
+      )) ?? { state: 'ok' }),
     }
   } catch (error) {
     return {

@@ -1,7 +1,8 @@
-import type { AdapterInstance, Logger, ToolDefinition, ToolId } from '@callgate/spec'
+import type { AdapterInstance, Logger, Ports, ToolDefinition, ToolId } from '@callgate/spec'
 
 import type { Registry } from '../registry/registry.ts'
 import { toolId } from '../registry/tool-id.ts'
+import { within } from './within.ts'
 
 const discoverMs = 60_000
 
@@ -14,14 +15,17 @@ export interface Discovery {
 export function createDiscovery(
   adapter: string,
   instance: AdapterInstance,
-  log: Logger,
+  { log, clock }: { readonly log: Logger; readonly clock: Ports['clock'] },
 ): Discovery {
   let known = new Set<ToolId>()
   let running: Promise<void> | undefined
   let again = false
 
   async function once(registry: Registry): Promise<void> {
-    const found = (await instance.discover?.(AbortSignal.timeout(discoverMs))) ?? []
+    const found =
+      (await within(clock, { ms: discoverMs, what: 'its list of tools' }, (signal) =>
+        instance.discover?.(signal),
+      )) ?? []
     const now = new Set<ToolId>()
     for (const announced of found) {
       const definition: ToolDefinition = {

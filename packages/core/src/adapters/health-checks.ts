@@ -1,5 +1,7 @@
 import type { AdapterInstance, Logger, Ports, ToolDefinition } from '@callgate/spec'
 
+import { within } from './within.ts'
+
 type HealthCheck = NonNullable<ToolDefinition['healthCheck']>
 
 /** How a backend is, as its health checks say. */
@@ -24,8 +26,10 @@ export function createHealthMonitor(
 
   async function ask({ timeoutMs }: HealthCheck): Promise<string | undefined> {
     try {
-      const { state, reason = 'no reason given' } = await instance.health!(
-        AbortSignal.timeout(timeoutMs),
+      const { state, reason = 'no reason given' } = await within(
+        clock,
+        { ms: timeoutMs, what: 'its answer' },
+        (signal) => instance.health!(signal),
       )
       return state === 'down' ? reason : undefined
     } catch (error) {

@@ -1,8 +1,15 @@
 import type { ToolCallIn } from '@callgate/spec'
 
-/** The id results carry: callId, else id, as text, trimmed, the part before `|`; '' where there is none (R2.3). */
+/**
+ * The id results carry: callId, else id, as text, trimmed, the part before `|`; '' where there is none or it cannot be
+ * read (R2.3).
+ */
 export function effectiveId(call: ToolCallIn): string {
-  return headOf(call.callId) || headOf(call.id)
+  try {
+    return headOf(call.callId) || headOf(call.id)
+  } catch {
+    return ''
+  }
 }
 
 /** The part of a provider's id that names the call: `call_1|fc_9` of the Responses API names `call_1`. */

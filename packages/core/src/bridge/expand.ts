@@ -126,6 +126,7 @@ function makeUnique(groups: readonly (readonly Child[])[]): readonly (readonly C
   const idOf = (child: Child): string => (isCall(child.call) ? effectiveId(child.call) : '')
   const present = new Set(groups.flat().map(idOf))
   const seen = new Set<string>()
+  const numbers = new Map<string, number>()
   return groups.map((group) =>
     group.map((child) => {
       const id = idOf(child)
@@ -133,8 +134,9 @@ function makeUnique(groups: readonly (readonly Child[])[]): readonly (readonly C
         seen.add(id)
         return child
       }
-      let number = 2
+      let number = numbers.get(id) ?? 2
       while (present.has(`${id}_d${number}`)) number++
+      numbers.set(id, number + 1)
       const unique = `${id}_d${number}`
       present.add(unique)
       seen.add(unique)

@@ -7,6 +7,7 @@ import {
 } from '@callgate/spec'
 
 import type { Call, Lineage } from '../pipeline/call.ts'
+import { remaining } from '../pipeline/execution.ts'
 import { CallInvokeContext } from '../pipeline/invoke-context.ts'
 import { requestOf } from '../pipeline/invoke.ts'
 import { runCall } from '../pipeline/pipeline.ts'
@@ -89,7 +90,7 @@ async function invokeTogether(
   const first = calls[0]!
   const refused = services.limits.take(first)
   if (refused !== undefined) throw asToolError(refused)
-  const place = await services.limits.enter(first)
+  const place = await services.limits.enter(first, remaining(first, services))
   if (typeof place !== 'function') throw asToolError(place)
   const stop = new StopSource(batchStop)
   const { clock } = services.ports

@@ -1,4 +1,4 @@
-import { ToolError } from '@callgate/spec'
+import { errorCodes, ToolError } from '@callgate/spec'
 
 import { failure, type Failure } from '../results/failure.ts'
 import type { Call } from './call.ts'
@@ -8,7 +8,9 @@ import type { Services } from './services.ts'
 
 /** What a throw of a tool or an adapter means (design section 4). */
 export function classify(error: unknown, call: Call, services: Services): Failure {
-  if (ToolError.isInstance(error)) return fromToolError(error, call, services)
+  if (ToolError.isInstance(error) && Object.hasOwn(errorCodes, error.code)) {
+    return fromToolError(error, call, services)
+  }
   if (call.stop.stopped)
     return failure('cancelled', 'The call was stopped.', { started: 'unknown' })
   if (isFunctionCall(call)) {

@@ -18,7 +18,7 @@ export function execute(call: Call, services: Services): Maybe<Produced> {
   if (call.invoke !== undefined) return tryOnce(call, services)
   const refused = services.limits.take(call)
   if (refused !== undefined) return { ok: false, failure: refused }
-  const entered = services.limits.enter(call)
+  const entered = services.limits.enter(call, remaining(call, services))
   return isPromiseLike(entered)
     ? entered.then((place) => inPlace(call, services, place))
     : inPlace(call, services, entered)
@@ -56,7 +56,7 @@ function delayAfter(call: Call, services: Services, produced: Produced): number 
 }
 
 /** Milliseconds until the call's own deadline; Infinity without one. */
-function remaining(call: Call, services: Services): number {
+export function remaining(call: Call, services: Services): number {
   const { deadlineMs } = call.context
   return deadlineMs === undefined
     ? Infinity

@@ -44,7 +44,9 @@ function envelope(call: Call, services: Services, finished: Finished): ToolResul
     metadata: metadataOf(call, services, truncated),
   }
   if (call.lineage.parentCallId !== undefined) result.parentCallId = call.lineage.parentCallId
-  if (failure !== undefined) result.error = errorOf(failure)
+  if (failure !== undefined) {
+    result.error = services.redactor.value(errorOf(failure)) as NonNullable<ToolResult['error']>
+  }
   return result
 }
 
@@ -116,7 +118,7 @@ function entryOf(
     outcome: metadata.outcome,
     attempts: metadata.attempts,
     durationMs: metadata.durationMs,
-    arguments: services.redactor.value(maskSecretFields(call.arguments)),
+    arguments: maskSecretFields(call.arguments),
   }
   const add = (key: string, value: unknown): void => {
     if (value !== undefined) entry[key] = value
@@ -129,7 +131,7 @@ function entryOf(
   add('answeredBy', metadata.answeredBy)
   add('truncated', metadata.truncated)
   if (call.originalArguments !== undefined) {
-    entry['originalArguments'] = services.redactor.value(maskSecretFields(call.originalArguments))
+    entry['originalArguments'] = maskSecretFields(call.originalArguments)
   }
   if (call.repairs.length > 0) entry['repairs'] = maskSecretFields(call.repairs)
   if (call.risk !== undefined && call.risk.level !== 'low') entry['risk'] = call.risk
@@ -139,8 +141,8 @@ function entryOf(
     entry['message'] = maskSecretText(error.message)
     add('rule', error.rule)
   }
-  if (trueReason !== undefined) entry['reason'] = services.redactor.text(maskSecretText(trueReason))
-  return entry
+  if (trueReason !== undefined) entry['reason'] = maskSecretText(trueReason)
+  return services.redactor.value(entry) as object
 }
 
 function observe(call: Call, services: Services, result: ToolResult): void {

@@ -38,12 +38,16 @@ export class CallInvokeContext implements InvokeContext {
   get progress(): InvokeContext['progress'] {
     const call = this.#call
     const stop = this.#stop
-    const { log } = this.#services
+    const { log, redactor } = this.#services
     return (progress) => {
       const { onProgress } = call.context
       if (onProgress === undefined || stop.stopped) return
       try {
-        onProgress({ callId: call.callId, ...progress })
+        onProgress(
+          redactor.value({ callId: call.callId, ...progress }) as typeof progress & {
+            callId: string
+          },
+        )
       } catch (error) {
         log.warn('onProgress failed', { error: String(error) })
       }

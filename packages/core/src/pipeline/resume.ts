@@ -1,4 +1,9 @@
-import type { ApprovalDecision, ApprovalRequest, ToolResult } from '@callgate/spec'
+import {
+  InvalidOptionsError,
+  type ApprovalDecision,
+  type ApprovalRequest,
+  type ToolResult,
+} from '@callgate/spec'
 
 import { definitionDigest } from '../policy/pins.ts'
 import { failure, type Failure } from '../results/failure.ts'
@@ -17,6 +22,7 @@ export async function resumeCall(
   decision: ApprovalDecision,
   services: Services,
 ): Promise<ToolResult> {
+  checkDecision(decision)
   const request = await services.ports.approvals.claim(ticketId)
   if (request === undefined) return runCall(unknownTicket(ticketId, services), services)
   void services.bus.run('approval_decision', { request, decision })
@@ -25,6 +31,18 @@ export async function resumeCall(
     await rememberGrant(services, request, decision.scope)
   }
   return runCall(resumed(request, decision, refused, services), services)
+}
+
+/** Before the ticket is claimed, so that a mistake of the program does not use it up. */
+function checkDecision(decision: ApprovalDecision): void {
+  const answer: unknown = (decision as ApprovalDecision | null | undefined)?.decision
+  if (answer === 'approve' || answer === 'deny' || answer === 'edit') return
+  throw new InvalidOptionsError({
+    rule: 'approval-decision',
+    where: '/decision',
+    message: 'The answer to an approval has no decision that is known.',
+    hint: 'Give { decision: "approve" }, { decision: "deny" } or { decision: "edit", arguments }.',
+  })
 }
 
 function refusal(

@@ -20,8 +20,8 @@ export interface Limits {
   peek(call: Call): Failure | undefined
   /** Spends one of each limit, or refuses and spends nothing. */
   take(call: Call): Failure | undefined
-  /** Waits for a place; gives back what frees it, or why there is none. */
-  enter(call: Call): Entered
+  /** Waits for a place, at most so many milliseconds; gives back what frees it, or why there is none. */
+  enter(call: Call, waitMs: number): Entered
 }
 
 export type Release = () => void
@@ -74,18 +74,20 @@ export function createLimits(
       if (times.length > most * 2) times.splice(0, times.length - most)
       return undefined
     },
-    enter(call) {
+    enter(call, waitMs) {
       const { id, definition } = call.entry!
       const { adapter } = definition.backend
       const ofTool = declared(call)?.concurrency
       const ofAdapter = adapters[adapter]
       if (ofTool === undefined && ofAdapter === undefined) return noRelease
-      const place = ofTool === undefined ? noRelease : enterBulkhead(call, id, ofTool)
-      return ofAdapter === undefined ? place : both(call, place, `adapter ${adapter}`, ofAdapter)
+      const place = ofTool === undefined ? noRelease : enterBulkhead({ call, waitMs }, id, ofTool)
+      return ofAdapter === undefined
+        ? place
+        : both({ call, waitMs }, place, `adapter ${adapter}`, ofAdapter)
     },
   }
 
-  function enterBulkhead(call: Call, key: string, most: number): Entered {
+  function enterBulkhead(waiter: Waiter, key: string, most: number): Entered {
     const bulkhead = bulkheads.get(key) ?? { running: 0, waiting: [] }
     bulkheads.set(key, bulkhead)
     const release = releaseOnce(bulkhead)
@@ -94,23 +96,23 @@ export function createLimits(
       return release
     }
     if (bulkhead.waiting.length >= maxWaiting) {
-      return failure('overloaded', `Too many calls of ${call.toolId} are waiting.`, {
+      return failure('overloaded', `Too many calls of ${waiter.call.toolId} are waiting.`, {
         hint: 'Try again later.',
       })
     }
-    return wait(call, bulkhead, release)
+    return wait(waiter, bulkhead, release)
   }
 
   /** A place of the tool first, then one of its adapter; without the second the first is given back. */
   async function both(
-    call: Call,
+    waiter: Waiter,
     first: Entered,
     key: string,
     most: number,
   ): Promise<Release | Failure> {
     const ofTool = await first
     if (typeof ofTool !== 'function') return ofTool
-    const ofAdapter = await enterBulkhead(call, key, most)
+    const ofAdapter = await enterBulkhead(waiter, key, most)
     if (typeof ofAdapter !== 'function') {
       ofTool()
       return ofAdapter
@@ -120,6 +122,36 @@ export function createLimits(
       ofTool()
     }
   }
+
+  function wait(
+    { call, waitMs }: Waiter,
+    bulkhead: Bulkhead,
+    release: Release,
+  ): Promise<Release | Failure> {
+    return new Promise((resolve) => {
+      const leave = (answer: Release | Failure): void => {
+        if (timer !== undefined) clock.clearTimeout(timer)
+        off()
+        const place = bulkhead.waiting.indexOf(start)
+        if (place !== -1) bulkhead.waiting.splice(place, 1)
+        resolve(answer)
+      }
+      const start = (): void => leave(release)
+      bulkhead.waiting.push(start)
+      const off = call.stop.onStop(() =>
+        leave(failure('cancelled', 'The call was stopped before it started.')),
+      )
+      const timer = Number.isFinite(waitMs)
+        ? clock.setTimeout(() => leave(lateInLine(call)), waitMs)
+        : undefined
+    })
+  }
+}
+
+/** A call in line, with the milliseconds it may wait; Infinity without a deadline. */
+interface Waiter {
+  readonly call: Call
+  readonly waitMs: number
 }
 
 type Entered = Release | Failure | Promise<Release | Failure>
@@ -138,17 +170,12 @@ function releaseOnce(bulkhead: Bulkhead): Release {
   }
 }
 
-function wait(call: Call, bulkhead: Bulkhead, release: Release): Promise<Release | Failure> {
-  return new Promise((resolve) => {
-    const start = (): void => {
-      off()
-      resolve(release)
-    }
-    bulkhead.waiting.push(start)
-    const off = call.stop.onStop(() => {
-      const place = bulkhead.waiting.indexOf(start)
-      if (place !== -1) bulkhead.waiting.splice(place, 1)
-      resolve(failure('cancelled', 'The call was stopped before it started.'))
-    })
-  })
+function lateInLine(call: Call): Failure {
+  return failure(
+    'timeout',
+    `${call.toolId} did not get its turn before the deadline of the call.`,
+    {
+      hint: 'Others of its kind are running. Try again later.',
+    },
+  )
 }

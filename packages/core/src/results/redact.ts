@@ -24,19 +24,13 @@ export function createRedactor(): Redactor {
     // Bytes are media; a secret in them is not looked for.
     if (ArrayBuffer.isView(original)) return original
     if (Array.isArray(original)) return mapList(original, value)
-    return mapObject(original, value)
+    const named = Object.keys(original).some((key) => text(key) !== key)
+    return mapObject(named ? renamed(original, text) : original, value)
   }
   return {
     learn(secret) {
       if (secret.length < shortest) return
-      for (const form of [
-        secret,
-        btoaSafe(secret),
-        encodeURIComponentSafe(secret),
-        jsonInner(secret),
-      ]) {
-        if (form.length >= shortest) secrets.add(form)
-      }
+      for (const form of formsOf(secret)) if (form.length >= shortest) secrets.add(form)
     },
     text: (original) => (secrets.size === 0 ? original : text(original)),
     value: (original) => (secrets.size === 0 ? original : value(original)),
@@ -94,8 +88,32 @@ function mapObject(object: object, change: (part: unknown, key: string) => unkno
   return copy ?? object
 }
 
-function btoaSafe(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+/** The same object with other names of its fields. */
+function renamed(object: object, rename: (key: string) => string): object {
+  return Object.fromEntries(Object.entries(object).map(([key, part]) => [rename(key), part]))
+}
+
+/** A secret as it may be met: plain, in a URL, in JSON, as hexadecimal digits, in Base64 of either alphabet. */
+function formsOf(secret: string): readonly string[] {
+  const bytes = new TextEncoder().encode(secret)
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const base64 = [0, 1, 2].map((before) => insideBase64(bytes, before))
+  return [
+    secret,
+    encodeURIComponentSafe(secret),
+    jsonInner(secret),
+    hex,
+    hex.toUpperCase(),
+    ...base64,
+    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+  ]
+}
+
+/** The digits that the bytes have in Base64 behind so many others, without those that depend on their neighbours. */
+function insideBase64(bytes: Uint8Array, before: number): string {
+  const all = btoa(String.fromCharCode(...new Uint8Array(before), ...bytes))
+  const bits = (before + bytes.length) * 8
+  return all.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6))
 }
 
 function encodeURIComponentSafe(text: string): string {

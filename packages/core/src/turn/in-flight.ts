@@ -2,8 +2,8 @@ import { isPromiseLike, type Maybe } from '../pipeline/maybe.ts'
 
 /** Knows what is still running, so that a gateway can close after it. */
 export interface InFlight {
-  /** The work as a promise; what is done already is never counted. */
-  track<T>(work: Maybe<T>): Promise<T>
+  /** Begins the work, as a promise; what is done at once is never counted. */
+  track<T>(begin: () => Maybe<T>): Promise<T>
   /** Resolves when nothing runs. */
   settled(): Promise<void>
 }
@@ -19,7 +19,13 @@ export function createInFlight(): InFlight {
     for (const resolve of all) resolve()
   }
   return {
-    track(work) {
+    track<T>(begin: () => Maybe<T>): Promise<T> {
+      let work: Maybe<T>
+      try {
+        work = begin()
+      } catch (error) {
+        return Promise.reject(error as Error)
+      }
       if (!isPromiseLike(work)) return Promise.resolve(work)
       running++
       work.then(done, done)

@@ -19,6 +19,15 @@ const example = '{"calls":[{"name":"…","arguments":{…}}]}'
 
 /** Takes a `tool_call` with one entry for the call of that entry; every other call stays as it is. */
 export function prepare(call: ToolCallIn): Prepared {
+  try {
+    return prepared(call)
+  } catch {
+    // Only a foreign object can throw here: a getter, a proxy.
+    return bad('', undefined, failure('malformed_call', 'The call cannot be read.'))
+  }
+}
+
+function prepared(call: ToolCallIn): Prepared {
   if (typeof call !== 'object' || call === null || typeof call.name !== 'string') {
     return bad(
       '',

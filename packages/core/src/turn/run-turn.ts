@@ -1,4 +1,10 @@
-import type { AssistantTurn, CallContext, ToolCallIn, ToolResult } from '@callgate/spec'
+import {
+  InvalidOptionsError,
+  type AssistantTurn,
+  type CallContext,
+  type ToolCallIn,
+  type ToolResult,
+} from '@callgate/spec'
 
 import { effectiveId } from '../bridge/effective-id.ts'
 import { expandTurn, type Origin } from '../bridge/expand.ts'
@@ -36,6 +42,7 @@ export async function runTurn(
   given: CallContext,
   services: Services,
 ): Promise<TurnOutcome> {
+  checkTurn(turn)
   const context = contextOf(given)
   const stop = stopOf(given.signal, services.stop)
   if (services.bus.has('turn_start')) void services.bus.run('turn_start', { turn, context })
@@ -51,12 +58,43 @@ export async function runTurn(
   return { turn: expansion.turn, results }
 }
 
-/** The caller's own object is neither frozen nor kept. */
+function checkTurn(turn: AssistantTurn): void {
+  if (Array.isArray((turn as AssistantTurn | null | undefined)?.toolCalls)) return
+  throw new InvalidOptionsError({
+    rule: 'turn',
+    where: '/toolCalls',
+    message: 'A turn is an object with a list `toolCalls`.',
+    hint: 'Read a message of a provider with readTurn of @callgate/interop.',
+  })
+}
+
+/** The caller's own object is neither frozen nor kept. @throws InvalidOptionsError for what is no context. */
 export function contextOf(given: CallContext): CallContext {
+  checkContext(given)
   return Object.freeze({
     ...given,
     ...(given.roles === undefined ? {} : { roles: Object.freeze([...given.roles]) }),
     ...(given.labels === undefined ? {} : { labels: Object.freeze({ ...given.labels }) }),
+  })
+}
+
+function checkContext(given: CallContext): void {
+  const { roles, signal } = (given as CallContext | null) ?? {}
+  const fault =
+    typeof given !== 'object' || given === null
+      ? ['', 'an object']
+      : roles !== undefined && !Array.isArray(roles)
+        ? ['/roles', 'a list of names']
+        : signal !== undefined && typeof (signal as AbortSignal | null)?.aborted !== 'boolean'
+          ? ['/signal', 'an AbortSignal']
+          : undefined
+  if (fault === undefined) return
+  const [where = '', fits = ''] = fault
+  throw new InvalidOptionsError({
+    rule: 'context',
+    where: `context${where}`,
+    message: `The context of a call does not fit: expected ${fits}.`,
+    hint: 'Leave out what is not known.',
   })
 }
 

@@ -1,0 +1,151 @@
+import { createHookBus } from '@callgate/hooks'
+import { InvalidOptionsError, ToolError, type CallgateEvents } from '@callgate/spec'
+import { describe, expect, it } from 'vitest'
+
+import { createGateway, expandToolCalls } from '../src/index.ts'
+import { gatewayOf, tool } from './tools.ts'
+
+/** What nobody should throw, and some do. */
+const nothing = undefined as unknown as Error
+
+const works = tool('works', () => 1)
+
+/** Objects at which nobody can look. */
+const unreadable: readonly [name: string, call: object][] = [
+  [
+    'a getter that throws',
+    {
+      id: 'c',
+      get name() {
+        throw new Error('no')
+      },
+    },
+  ],
+  [
+    'an id that throws',
+    {
+      name: 'works',
+      arguments: '{}',
+      get id() {
+        throw new Error('no')
+      },
+    },
+  ],
+  [
+    'a revoked proxy',
+    ((): object => {
+      const { proxy, revoke } = Proxy.revocable({}, {})
+      revoke()
+      return proxy
+    })(),
+  ],
+]
+
+describe('a tool that throws a ToolError with a code that is none', () => {
+  it.each(['nope', '__proto__', 'constructor', ''])('is internal: %j', async (code) => {
+    const broken = tool('broken', () => {
+      throw new ToolError({ code: code as never, message: 'm', started: 'yes' })
+    })
+    const { results } = await gatewayOf([broken, works]).runTurn({
+      toolCalls: [
+        { id: 'a', name: 'broken', arguments: '{}' },
+        { id: 'b', name: 'works', arguments: '{}' },
+      ],
+    })
+    expect(results.map(({ status }) => status)).toEqual(['error', 'ok'])
+    expect(['internal', 'tool_failed']).toContain(results[0]!.error!.code)
+  })
+})
+
+describe.each(unreadable)('a call that is %s', (_, call) => {
+  it('is answered, and its neighbours run', async () => {
+    const { results } = await gatewayOf([works]).runTurn({
+      toolCalls: [call as never, { id: 'b', name: 'works', arguments: '{}' }],
+    })
+    expect(results).toHaveLength(2)
+    expect(results[1]).toMatchObject({ callId: 'b', status: 'ok' })
+  })
+
+  it('is answered alone too', async () => {
+    const { callId } = await gatewayOf([works]).dispatch(call as never)
+    expect(callId).not.toBe('')
+  })
+
+  it('does not make expansion throw', () => {
+    const turn = { toolCalls: [call as never] }
+    expect(expandToolCalls(turn).toolCalls).toHaveLength(1)
+  })
+})
+
+describe('what is no turn and no context', () => {
+  it.each([[null], [{}], [{ toolCalls: null }], ['text']])('is refused: %j', async (turn) => {
+    await expect(gatewayOf([works]).runTurn(turn as never)).rejects.toThrow(InvalidOptionsError)
+  })
+
+  it.each([[null], ['text'], [{ roles: null }], [{ roles: 'admin' }], [{ signal: null }]])(
+    'is refused: %j',
+    async (context) => {
+      const call = { name: 'works', arguments: '{}' }
+      const answer = gatewayOf([works]).dispatch(call, context as never)
+      await expect(answer).rejects.toThrow(InvalidOptionsError)
+    },
+  )
+})
+
+describe('an observer that calls tools in a circle', () => {
+  it('ends', async () => {
+    const hooks = createHookBus<CallgateEvents>()
+    let seen = 0
+    hooks.on('post_tool_call', async (payload) => {
+      seen++
+      await payload.call({ name: 'works', arguments: {} })
+    })
+    const gateway = createGateway({ tools: [works], hooks })
+    expect(await gateway.dispatch({ name: 'works', arguments: {} })).toMatchObject({ status: 'ok' })
+    await hooks.idle()
+    expect(seen).toBeGreaterThan(1)
+    expect(seen).toBeLessThan(20)
+  })
+})
+
+describe('a gate that throws nothing, or answers what cannot be read', () => {
+  const gates: readonly [name: string, gate: () => unknown][] = [
+    [
+      'throws undefined',
+      () => {
+        throw nothing
+      },
+    ],
+    ['rejects with undefined', () => Promise.reject(nothing)],
+    [
+      'answers a getter that throws',
+      () => ({
+        get action() {
+          throw new Error('no')
+        },
+      }),
+    ],
+  ]
+  it.each(gates)('%s: the call is denied as hook_failed', async (_, gate) => {
+    const hooks = createHookBus<CallgateEvents>()
+    hooks.on('pre_tool_call', gate as never)
+    const gateway = createGateway({ tools: [works], hooks })
+    const { status, error } = await gateway.dispatch({ name: 'works', arguments: {} })
+    expect({ status, code: error?.code }).toEqual({ status: 'denied', code: 'hook_failed' })
+  })
+})
+
+it('ten thousand calls with one id get ids of their own without looking through all of them', () => {
+  let looked = 0
+  const toolCalls = Array.from({ length: 10_000 }, () => ({
+    get id() {
+      looked++
+      return 'same'
+    },
+    name: 'works',
+    arguments: '{}',
+  }))
+  const turn = expandToolCalls({ toolCalls })
+  expect(new Set(turn.toolCalls.map(({ id }) => id)).size).toBe(10_000)
+  expect(looked).toBeLessThan(200_000)
+})
