@@ -7,6 +7,7 @@ import {
   duration,
   flag,
   leaf,
+  object,
   positive,
   text,
   type Check,
@@ -15,6 +16,7 @@ import {
 import { listOf, mapOf, parts, pointer, shape } from './checks/shapes.ts'
 import type { GatewayOptions, PolicyOptions } from './options.ts'
 import { limitFields, texts } from './registry/definition-fields.ts'
+import { builtInAdapters } from './registry/tool-entry.ts'
 
 type Fields<T> = { readonly [K in keyof Required<T>]: Check }
 
@@ -66,7 +68,7 @@ const portFields = {
 const options: Check = shape({
   // Tools and adapters are looked at one by one where they are taken in.
   tools: listOf(anything),
-  adapters: listOf(anything),
+  adapters: listOf(object),
   hooks: methods('on', 'declare', 'run', 'fire', 'has', 'list', 'idle'),
   policy: shape(policyFields),
   ports: shape(portFields),
@@ -86,8 +88,15 @@ const options: Check = shape({
  * @throws InvalidOptionsError naming the option, as a JSON pointer in `where`.
  */
 export function checkOptions(given: GatewayOptions): void {
-  const misfit = options(given)
+  const misfit = options(given) ?? unknownAdapter(given)
   if (misfit !== undefined) throw refusal(misfit)
+}
+
+/** A limit for an adapter that is not there limits nothing. */
+function unknownAdapter({ adapters = [], policy }: GatewayOptions): Misfit | undefined {
+  const names = [...builtInAdapters, ...adapters.map(({ name }) => name)]
+  const known = shape(Object.fromEntries(names.map((name) => [name, count])))
+  return parts({ policy: parts({ adapterConcurrency: known }, []) }, [])({ policy })
 }
 
 function refusal({ path, got, fits, hint }: Misfit): InvalidOptionsError {

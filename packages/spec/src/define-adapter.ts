@@ -1,5 +1,6 @@
 import type { AdapterDefinition, BoundAdapter } from './adapter.ts'
 import { InvalidOptionsError } from './errors.ts'
+import type { FieldFault } from './result.ts'
 
 const brand = Symbol.for('callgate.adapter.v1')
 
@@ -47,7 +48,7 @@ export function defineAdapter<Options>(
             rule: 'adapter-options',
             where: `${name}${fault.path}`,
             message: `Adapter "${name}": option ${fault.path || '(all)'} is ${fault.got}; expected ${fault.expected}.`,
-            ...(fault.suggestion === undefined ? {} : { hint: fault.suggestion }),
+            hint: adviceFor(fault),
           })
         }
         // `name` is the binding's, the rest is the adapter's own.
@@ -65,4 +66,11 @@ export function isBoundAdapter(value: unknown): value is BoundAdapter {
     value !== null &&
     (value as Record<symbol, unknown>)[brand] === true
   )
+}
+
+function adviceFor({ constraint, suggestion }: FieldFault): string {
+  if (suggestion === undefined) return 'Correct this option of the adapter.'
+  return constraint === 'required'
+    ? `Give the option "${suggestion}".`
+    : `Did you mean "${suggestion}"?`
 }

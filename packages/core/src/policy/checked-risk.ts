@@ -5,6 +5,7 @@ import { oneOf, parts } from '../checks/shapes.ts'
 import type { PolicyOptions, RiskAssessment, RiskFacts } from '../options.ts'
 import { isPromiseLike } from '../pipeline/maybe.ts'
 import { texts } from '../registry/definition-fields.ts'
+import { frozenCopy } from '../results/frozen-copy.ts'
 
 const assessment = parts(
   {
@@ -24,21 +25,28 @@ export function checkedRisk(
   log: Logger,
 ): (facts: RiskFacts) => RiskAssessment {
   return (facts) => {
-    try {
-      const answer: unknown = policy.risk!(facts)
-      const fault = faultOf(answer)
-      if (fault === undefined) return answer as RiskAssessment
-      log.error('policy.risk answered wrongly, so the risk is taken for high', {
-        tool: idOf(facts),
-        reason: fault,
-      })
-    } catch (error) {
-      log.error('policy.risk failed, so the risk is taken for high', {
-        tool: idOf(facts),
-        reason: String(error),
-      })
-    }
+    const { given, fault } = ask(policy, facts)
+    if (given !== undefined) return given
+    log.error('policy.risk gave no assessment, so the risk is taken for high', {
+      tool: `${facts.tool.namespace}::${facts.tool.name}`,
+      reason: fault,
+    })
     return unknownRisk
+  }
+}
+
+type Answer =
+  | { readonly given: RiskAssessment; readonly fault?: undefined }
+  | { readonly given?: undefined; readonly fault: string }
+
+function ask(policy: PolicyOptions, facts: RiskFacts): Answer {
+  try {
+    // A copy, so that what was checked is what is used.
+    const given = frozenCopy(policy.risk!(facts))
+    const fault = faultOf(given)
+    return fault === undefined ? { given } : { fault }
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : `it threw ${typeof error}` }
   }
 }
 
@@ -61,8 +69,4 @@ function faultOf(answer: unknown): string | undefined {
 
 function told({ path, got, fits }: Misfit): string {
   return `${path.join('.') || 'its answer'} is ${got}; expected ${fits}`
-}
-
-function idOf({ tool }: RiskFacts): string {
-  return `${tool.namespace}::${tool.name}`
 }
