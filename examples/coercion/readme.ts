@@ -1,0 +1,28 @@
+import { createCoercer, parseArguments, sanitizeSchema } from '@callgate/coercion'
+
+const schema = {
+  type: 'object',
+  properties: {
+    'page size': { type: 'integer', maximum: 100 },
+    tags: { type: 'array', items: { type: 'string' } },
+    draft: { type: 'boolean' },
+  },
+  required: ['page size'],
+  additionalProperties: false,
+}
+
+// What the model is shown: names that the provider takes.
+console.log(
+  Object.keys(sanitizeSchema(schema, { provider: 'anthropic' }).schema['properties'] as object),
+)
+
+// What it sends back: the shown names, numbers as text, a list as JSON text.
+const sent = parseArguments('{"page_size":"25","tags":"[\\"a\\",\\"b\\"]","draft":"no"}')
+if (!sent.ok) throw new Error(sent.fault.message)
+
+const { value, valid, errors, repairs } = createCoercer(schema, { provider: 'anthropic' }).coerce(
+  sent.value,
+)
+console.log(valid, value)
+for (const { path, rule } of repairs) console.log(path, rule)
+for (const { path, got, expected } of errors) console.log(path, `got ${got}, expected ${expected}`)
