@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { runAttackVectors, type AttackVector } from './vectors/attacks.ts'
+import { runCoercionVectors, type CoercionVector } from './vectors/coercion.ts'
 import { runExpansionVectors, type ExpansionVector } from './vectors/expansion.ts'
 import { runHookVectors, type HookVector } from './vectors/hook.ts'
 import { runMcpEverything, type EverythingFile } from './vectors/mcp-everything.ts'
@@ -18,6 +19,8 @@ type Verdicts = Promise<readonly Verdict[]> | readonly Verdict[]
 /** Which file is run by what, by its name without `.json`. */
 const runners: { readonly [name: string]: (content: unknown) => Verdicts } = {
   attacks: (content) => runAttackVectors(listOf<AttackVector>(content)),
+  coercion: (content) => runCoercionVectors(listOf<CoercionVector>(content)),
+  'coercion-bugs': (content) => runCoercionVectors(listOf<CoercionVector>(content)),
   expansion: (content) => runExpansionVectors(listOf<ExpansionVector>(content)),
   hook: (content) => runHookVectors(listOf<HookVector>(content)),
   pipeline: (content) => runPipelineVectors(listOf<PipelineVector>(content)),
