@@ -180,7 +180,7 @@ function checkAdapter(bound: BoundAdapter, hosted: ReadonlyMap<string, Hosted>):
 }
 
 async function healthOf(
-  { bound, instance, monitor, state, reason }: Hosted,
+  { bound, instance, discovery, monitor, state, reason }: Hosted,
   clock: Ports['clock'],
 ): Promise<AdapterHealth> {
   const about = {
@@ -192,18 +192,28 @@ async function healthOf(
     return { ...about, state: 'down', ...(reason === undefined ? {} : { reason }) }
   if (monitor.trouble !== undefined) return { ...about, state: 'down', reason: monitor.trouble }
   try {
-    return {
-      ...about,
-      ...((await within(clock, { ms: healthMs, what: 'its answer' }, (signal) =>
-        instance.health?.(signal),
-      )) ?? { state: 'ok' }),
-    }
+    const health = (await within(clock, { ms: healthMs, what: 'its answer' }, (signal) =>
+      instance.health?.(signal),
+    )) ?? { state: 'ok' as const }
+    return { ...about, ...withTrouble(health, discovery.trouble) }
   } catch (error) {
     return {
       ...about,
       state: 'down',
       reason: error instanceof Error ? error.message : String(error),
     }
+  }
+}
+
+/** An adapter that is well, but some of whose tools are missing, is not all there. */
+function withTrouble(
+  health: Pick<AdapterHealth, 'state' | 'reason'>,
+  trouble: string | undefined,
+): Pick<AdapterHealth, 'state' | 'reason'> {
+  if (trouble === undefined) return health
+  return {
+    state: health.state === 'ok' ? 'degraded' : health.state,
+    reason: health.reason === undefined ? trouble : `${health.reason}; ${trouble}`,
   }
 }
 

@@ -1,6 +1,8 @@
 import type { AdapterInstance, Logger, Ports, ToolDefinition, ToolId } from '@callgate/spec'
 
+import { isRecord } from '../registry/read-data.ts'
 import type { Registry } from '../registry/registry.ts'
+import { checkIsTool } from '../registry/tool-entry.ts'
 import { toolId } from '../registry/tool-id.ts'
 import { within } from './within.ts'
 
@@ -10,7 +12,12 @@ const discoverMs = 60_000
 export interface Discovery {
   /** One run at a time; asked for while one runs, it runs once more. */
   run(registry: Registry): Promise<void>
+  /** What is missing of the last list: tools that were left out, or all of it; undefined while nothing is. */
+  readonly trouble: string | undefined
 }
+
+/** So many tools that were left out are named where the health is told; the log names all. */
+const maxNamed = 3
 
 export function createDiscovery(
   adapter: string,
@@ -20,33 +27,27 @@ export function createDiscovery(
   let known = new Set<ToolId>()
   let running: Promise<void> | undefined
   let again = false
+  let trouble: string | undefined
 
   async function once(registry: Registry): Promise<void> {
-    const found =
-      (await within(clock, { ms: discoverMs, what: 'its list of tools' }, (signal) =>
-        instance.discover?.(signal),
-      )) ?? []
+    if (instance.discover === undefined) return
+    const limit = { ms: discoverMs, what: 'its list of tools' }
+    const found: unknown = await within(clock, limit, (signal) => instance.discover!(signal))
+    if (!Array.isArray(found)) throw new Error('discover gave no list')
     const now = new Set<ToolId>()
-    for (const announced of found) {
-      const definition: ToolDefinition = {
-        ...announced,
-        namespace: completeNamespace(adapter, announced.namespace),
-        // An adapter does not know the name it was bound under.
-        backend: { ...announced.backend, adapter },
-      }
-      const id = toolId(definition.namespace, definition.name)
+    const leftOut: string[] = []
+    for (const [index, announced] of (found as readonly unknown[]).entries()) {
       try {
-        if (!sameDefinition(registry.find(id)?.definition, definition)) {
-          registry.add(definition, { owner: adapter, deferred: true })
-        }
-        now.add(id)
+        now.add(take(announced, adapter, registry))
       } catch (error) {
         // One bad tool never hides the rest.
-        log.warn(`tool ${id} is left out`, {
-          reason: error instanceof Error ? error.message : String(error),
-        })
+        const name = nameOf(announced, index)
+        const reason = reasonOf(error)
+        leftOut.push(`${name} (${reason})`)
+        log.warn(`tool ${name} of "${adapter}" is left out`, { reason })
       }
     }
+    trouble = leftOut.length === 0 ? undefined : tellLeftOut(leftOut)
     for (const id of known) if (!now.has(id)) registry.remove(id)
     known = now
   }
@@ -57,14 +58,17 @@ export function createDiscovery(
       try {
         await once(registry)
       } catch (error) {
-        log.error(`the tools of "${adapter}" could not be listed`, {
-          reason: error instanceof Error ? error.message : String(error),
-        })
+        const reason = reasonOf(error)
+        trouble = `the tools could not be listed: ${reason}`
+        log.error(`the tools of "${adapter}" could not be listed`, { reason })
       }
     } while (again)
   }
 
   return {
+    get trouble() {
+      return trouble
+    },
     run(registry) {
       if (running !== undefined) {
         again = true
@@ -78,9 +82,43 @@ export function createDiscovery(
   }
 }
 
-function completeNamespace(adapter: string, namespace: string | undefined): string {
+/** Puts one tool into the registry, unless it is there as it is. @throws InvalidToolError */
+function take(announced: unknown, adapter: string, registry: Registry): ToolId {
+  checkIsTool(announced)
+  const { namespace, backend = {} } = announced
+  const definition = {
+    ...announced,
+    namespace: completeNamespace(adapter, namespace),
+    // An adapter does not know the name it was bound under.
+    backend: isRecord(backend) ? { ...backend, adapter } : backend,
+  } as unknown as ToolDefinition
+  const id = toolId(definition.namespace, definition.name)
+  if (!sameDefinition(registry.find(id)?.definition, definition)) {
+    registry.add(definition, { owner: adapter, deferred: true })
+  }
+  return id
+}
+
+function completeNamespace(adapter: string, namespace: unknown): unknown {
   if (namespace === undefined || namespace === adapter) return adapter
-  return namespace.startsWith(`${adapter}::`) ? namespace : `${adapter}::${namespace}`
+  // The registry refuses what is no text.
+  if (typeof namespace !== 'string' || namespace.startsWith(`${adapter}::`)) return namespace
+  return `${adapter}::${namespace}`
+}
+
+/** What to call an entry that may be anything. */
+function nameOf(announced: unknown, index: number): string {
+  const name = isRecord(announced) ? announced['name'] : undefined
+  return typeof name === 'string' && name !== '' ? name.slice(0, 128) : `number ${index + 1}`
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function tellLeftOut(tools: readonly string[]): string {
+  const more = tools.length > maxNamed ? ` and ${tools.length - maxNamed} more` : ''
+  return `tools are left out: ${tools.slice(0, maxNamed).join(', ')}${more}`
 }
 
 function sameDefinition(before: ToolDefinition | undefined, after: ToolDefinition): boolean {

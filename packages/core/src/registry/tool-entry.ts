@@ -14,7 +14,7 @@ import { isFunctionTool, type FunctionTool } from '../define-tool.ts'
 import { frozenCopy } from '../results/frozen-copy.ts'
 import { compositeAdapter, stepsOf } from './composite.ts'
 import { definition as definitionCheck } from './definition-fields.ts'
-import { isRecord } from './read-data.ts'
+import { isRecord, type Data } from './read-data.ts'
 import { refineWith, standardOf, toJsonSchema, type Refine } from './standard-schema.ts'
 import { checkIdParts, toolId } from './tool-id.ts'
 
@@ -89,7 +89,7 @@ function ownCopy(definition: ToolDefinition, id: ToolId): ToolDefinition {
 }
 
 /** Only what has the form of a tool can be asked for its id. @throws InvalidToolError */
-export function checkIsTool(tool: unknown): void {
+export function checkIsTool(tool: unknown): asserts tool is Data {
   if (isRecord(tool)) return
   throw new InvalidToolError({
     rule: 'tool-field',
