@@ -54,7 +54,8 @@ const onSignal = Object.assign(
 
 function arm(): void {
   process.on('exit', endAll)
-  for (const signal of signals) process.on(signal, onSignal)
+  // First, so that it still sees the handlers of the host that are there for one signal only.
+  for (const signal of signals) process.prependListener(signal, onSignal)
 }
 
 function disarm(): void {
