@@ -1,23 +1,5 @@
 import type { JsonSchema } from '@callgate/spec'
 
-/** A tool as the file declares it: a program or an HTTP operation. */
-export interface ToolEntry {
-  readonly namespace: string
-  readonly name: string
-  readonly description: string
-  readonly parameters: { readonly [keyword: string]: unknown }
-  readonly adapter: 'cli' | 'http'
-  readonly command?: string
-  readonly args_template?: readonly string[]
-  readonly working_dir?: string
-  readonly method?: string
-  readonly url?: string
-  readonly query?: object
-  readonly headers?: object
-  readonly body?: unknown
-  readonly effects?: { readonly read_only?: boolean; readonly destructive?: boolean }
-}
-
 export interface PlaygroundConfig {
   readonly mcp_servers?: {
     readonly [name: string]: {
@@ -37,7 +19,8 @@ export interface PlaygroundConfig {
       readonly allow?: readonly string[]
     }
   }
-  readonly tools?: readonly ToolEntry[]
+  /** Each as `readTools` of the core takes it. */
+  readonly tools?: readonly object[]
 }
 
 const text = { type: 'string', minLength: 1 } as const
@@ -95,6 +78,9 @@ export const configSchema: JsonSchema = {
           query: { type: 'object' },
           headers: { type: 'object' },
           body: {},
+          confirm: { type: 'boolean' },
+          confirm_message: text,
+          timeout_seconds: { type: 'number', exclusiveMinimum: 0 },
           effects: {
             type: 'object',
             additionalProperties: false,

@@ -1,92 +1,72 @@
-import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 import { cliAdapter } from '@callgate/adapter-cli'
 import { httpAdapter } from '@callgate/adapter-http'
-import { mcpAdapter, type McpServer } from '@callgate/adapter-mcp'
+import type { McpServer } from '@callgate/adapter-mcp'
 import { createCoercer } from '@callgate/coercion'
-import type { GatewayOptions } from '@callgate/core'
-import { CallgateError, type ToolDefinition } from '@callgate/spec'
-import { LineCounter, parseDocument } from 'yaml'
+import { readTools } from '@callgate/core'
+import { CallgateError, type FieldFault } from '@callgate/spec'
 
-import { configSchema, type PlaygroundConfig, type ToolEntry } from './config-schema.ts'
+import { configSchema, type PlaygroundConfig } from './config-schema.ts'
+import { startableServers } from './mcp-servers.ts'
+import type { Setup } from './playground.ts'
+import { readYaml, type LocatedValue } from './yaml-file.ts'
 
 /**
- * Reads a configuration file (YAML or JSON) into the options of a gateway.
+ * Reads a configuration file (YAML or JSON) into a gateway to be.
  *
  * @throws CallgateError `invalid_arguments` naming file, line, column and what fits there.
  */
-export async function readConfig(path: string): Promise<GatewayOptions> {
-  const config = check(await parse(path), path)
+export async function readConfig(path: string): Promise<Setup> {
+  const config = check(await readYaml(path, refusal))
   const folder = dirname(resolve(path))
+  const { mcp_servers: servers, openapi = {}, tools = [] } = config
+  const mcp = servers === undefined ? undefined : startableServers(mapValues(servers, toServer))
   return {
-    tools: (config.tools ?? []).map(toDefinition),
-    adapters: [
-      cliAdapter({ workspace: folder }),
-      ...(config.mcp_servers === undefined
-        ? []
-        : [mcpAdapter({ servers: mapValues(config.mcp_servers, toServer) })]),
-      httpAdapter({
-        documents: Object.entries(config.openapi ?? {}).map(
-          ([name, { document, server, allow = [] }]) => ({
+    options: {
+      tools: readTools(tools),
+      adapters: [
+        cliAdapter({ workspace: folder }),
+        ...(mcp === undefined ? [] : [mcp.adapter]),
+        httpAdapter({
+          documents: Object.entries(openapi).map(([name, { document, server, allow = [] }]) => ({
             name,
             document: resolve(folder, document),
             allow,
             ...(server === undefined ? {} : { server }),
-          }),
-        ),
-      }),
-    ],
-    secrets: (name) => process.env[name],
-  }
-}
-
-interface Parsed {
-  readonly value: unknown
-  /** Line and column of a place in the file, from 1. */
-  locate(path: string): string
-}
-
-async function parse(path: string): Promise<Parsed> {
-  const lines = new LineCounter()
-  const document = parseDocument(await readText(path), { lineCounter: lines, prettyErrors: true })
-  const [fault] = document.errors
-  if (fault !== undefined)
-    throw refusal(path, `it is not YAML or JSON: ${fault.message.split('\n')[0]}`)
-  return {
-    value: document.toJS() as unknown,
-    locate(pointer) {
-      const keys = pointer
-        .split('/')
-        .slice(1)
-        .map((key) => (/^\d+$/.test(key) ? Number(key) : key))
-      const node = document.getIn(keys, true) as
-        | { range?: readonly [number, number, number] }
-        | undefined
-      if (node?.range === undefined) return path
-      const { line, col } = lines.linePos(node.range[0])
-      return `${path}:${line}:${col}`
+          })),
+        }),
+      ],
+      secrets: (name) => process.env[name],
     },
+    starts: mcp?.starts ?? {},
   }
 }
 
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (cause) {
-    throw refusal(path, `it cannot be read: ${(cause as Error).message}`)
-  }
-}
-
-function check({ value, locate }: Parsed, path: string): PlaygroundConfig {
+function check({ value, locate }: LocatedValue): PlaygroundConfig {
   const { value: config, valid, errors } = createCoercer(configSchema).coerce(value ?? {})
   if (valid) return config as PlaygroundConfig
-  const [fault] = errors
-  throw refusal(
-    locate(fault!.path),
-    `${fault!.path || path}: got ${fault!.got}, expected ${fault!.expected}`,
-    fault!.suggestion,
-  )
+  // A name that is wrong explains why another is missing.
+  const fault = errors.find(({ constraint }) => constraint === 'additionalProperties') ?? errors[0]!
+  throw refusal(locate(fault.path, unknownField(fault)), describe(fault), nearName(fault))
+}
+
+function describe({ path, constraint, got, expected }: FieldFault): string {
+  const where = path === '' ? '' : `${path}: `
+  // The only alternatives of the schema are those of a server.
+  if (constraint === 'anyOf') return `${where}it has neither "command" nor "url"`
+  return `${where}got ${got}, expected ${expected}`
+}
+
+function unknownField({ constraint, got }: FieldFault): string | undefined {
+  if (constraint !== 'additionalProperties') return undefined
+  return /^the unknown field "(.*)"$/s.exec(got)?.[1]
+}
+
+function nearName({ constraint, suggestion }: FieldFault): string | undefined {
+  return suggestion === undefined || constraint === 'required'
+    ? undefined
+    : `Did you mean "${suggestion}"?`
 }
 
 function refusal(where: string, why: string, hint?: string): CallgateError {
@@ -111,38 +91,6 @@ function toServer(server: NonNullable<PlaygroundConfig['mcp_servers']>[string]):
     ...common,
     ...(args === undefined ? {} : { args }),
     ...(env === undefined ? {} : { env }),
-  }
-}
-
-function toDefinition(entry: ToolEntry): ToolDefinition {
-  const {
-    adapter,
-    command,
-    args_template: argsTemplate,
-    working_dir: workingDir,
-    method,
-    url,
-    query,
-    headers,
-    body,
-    effects,
-    ...tool
-  } = entry
-  const block = { command, argsTemplate, workingDir, method, url, query, headers, body }
-  return {
-    ...tool,
-    ...(effects === undefined
-      ? {}
-      : {
-          effects: {
-            readOnly: effects.read_only ?? false,
-            destructive: effects.destructive ?? false,
-          },
-        }),
-    backend: {
-      adapter,
-      ...Object.fromEntries(Object.entries(block).filter(([, value]) => value !== undefined)),
-    },
   }
 }
 

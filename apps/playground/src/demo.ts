@@ -3,13 +3,12 @@ import { fileURLToPath } from 'node:url'
 
 import { cliAdapter } from '@callgate/adapter-cli'
 import { httpAdapter } from '@callgate/adapter-http'
-import { mcpAdapter } from '@callgate/adapter-mcp'
-import type { GatewayOptions } from '@callgate/core'
 import { createHookBus, type HookBus } from '@callgate/hooks'
 import type { CallgateEvents, ToolDefinition } from '@callgate/spec'
 
 import { makeGitRepository } from './git-repository.ts'
-import { openPlayground, type Played, type Playground } from './playground.ts'
+import { startableServers } from './mcp-servers.ts'
+import { openPlayground, type Played, type Playground, type Setup } from './playground.ts'
 import { startTicketService } from './ticket-service.ts'
 
 /** Where things are that the demo runs on; a person who reads the output wants to know. */
@@ -29,7 +28,7 @@ export const demoTurn: URL = new URL('../data/demo-turn.json', import.meta.url)
 const mcpServerPackage = '@modelcontextprotocol/server-everything'
 
 /** Brings up three real backends and a gateway in front of them. */
-export async function openDemo(port: number): Promise<Demo> {
+export async function openDemo(port: number, signal: AbortSignal): Promise<Demo> {
   const repository = await makeGitRepository()
   try {
     const tickets = await startTicketService(port)
@@ -38,7 +37,7 @@ export async function openDemo(port: number): Promise<Demo> {
       await repository.remove()
     }
     try {
-      const playground = await openPlayground(gatewayOptions(repository.folder, tickets.url))
+      const playground = await openPlayground(setup(repository.folder, tickets.url), signal)
       return {
         ...playground,
         backends: {
@@ -61,27 +60,27 @@ export async function openDemo(port: number): Promise<Demo> {
   }
 }
 
-function gatewayOptions(repository: string, tickets: string): GatewayOptions {
-  return {
-    tools: gitTools,
-    adapters: [
-      cliAdapter({ workspace: repository, programs: ['git'] }),
-      mcpAdapter({
-        servers: { everything: { command: process.execPath, args: [mcpServerPath(), 'stdio'] } },
-      }),
-      httpAdapter({
-        documents: [
-          {
-            name: 'tickets',
-            document: fileURLToPath(new URL('../data/tickets.openapi.json', import.meta.url)),
-            server: tickets,
-            allow: ['127.0.0.1'],
-          },
-        ],
-      }),
+function setup(repository: string, tickets: string): Setup {
+  const { adapter: mcp, starts } = startableServers({
+    // A machine that is busy may take longer than usual.
+    everything: {
+      command: process.execPath,
+      args: [mcpServerPath(), 'stdio'],
+      timeoutMs: 60_000,
+    },
+  })
+  const http = httpAdapter({
+    documents: [
+      {
+        name: 'tickets',
+        document: fileURLToPath(new URL('../data/tickets.openapi.json', import.meta.url)),
+        server: tickets,
+        allow: ['127.0.0.1'],
+      },
     ],
-    hooks: guards(),
-  }
+  })
+  const cli = cliAdapter({ workspace: repository, programs: ['git'] })
+  return { options: { tools: gitTools, adapters: [cli, mcp, http], hooks: guards() }, starts }
 }
 
 const gitTools: readonly ToolDefinition[] = [

@@ -11,8 +11,9 @@ import { describePlayed } from './report/text.ts'
 import { readTurnFile, type RecordedTurn } from './turn-file.ts'
 import { readArguments, usage, type Arguments } from './usage.ts'
 
-/** Stopped by Ctrl-C: running calls are told, everything is put away, and the exit code says so. */
+/** Stopped by a signal: running calls are told, everything is put away, and the exit code says so. */
 const stop = new AbortController()
+const stopCodes = { SIGINT: 130, SIGTERM: 143 } as const
 
 /** Prints a message of the user's own as it is played. Gives the exit code. */
 async function playOwn(playground: Playground, turn: RecordedTurn, json: boolean): Promise<number> {
@@ -24,7 +25,9 @@ async function playOwn(playground: Playground, turn: RecordedTurn, json: boolean
 async function runOwn(file: string, { config, port, json }: Arguments): Promise<number> {
   const turn = await readTurnFile(file)
   const playground =
-    config === undefined ? await openDemo(port) : await openPlayground(await readConfig(config))
+    config === undefined
+      ? await openDemo(port, stop.signal)
+      : await openPlayground(await readConfig(config), stop.signal)
   try {
     return await playOwn(playground, turn, json)
   } finally {
@@ -33,7 +36,7 @@ async function runOwn(file: string, { config, port, json }: Arguments): Promise<
 }
 
 async function runDemo({ port, json }: Arguments): Promise<number> {
-  const demo = await openDemo(port)
+  const demo = await openDemo(port, stop.signal)
   try {
     const played = await play(demo, await readTurnFile(fileURLToPath(demoTurn)), stop.signal)
     const faults = checkDemo(played)
@@ -77,11 +80,17 @@ async function main(args: readonly string[]): Promise<number> {
     return options.turn === undefined ? await runDemo(options) : await runOwn(options.turn, options)
   } catch (error) {
     const { line, exitCode } = errorLine(error)
-    console.error(line)
+    console.error(stop.signal.aborted ? 'stopped' : line)
     return exitCode
   }
 }
 
-process.once('SIGINT', () => stop.abort())
+let stopCode: number | undefined
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    stopCode ??= stopCodes[signal]
+    stop.abort()
+  })
+}
 const exitCode = await main(process.argv.slice(2))
-process.exitCode = stop.signal.aborted ? 130 : exitCode
+process.exitCode = stopCode ?? exitCode

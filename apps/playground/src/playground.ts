@@ -6,8 +6,10 @@ import {
   type MemoryAudit,
 } from '@callgate/core'
 import { writeResults, writeTurn } from '@callgate/interop'
-import { CallgateError, type AssistantTurn, type ToolResult } from '@callgate/spec'
+import type { AssistantTurn, ToolResult } from '@callgate/spec'
 
+import { awaitServers, checkHealth } from './await-servers.ts'
+import type { ServerStarts } from './mcp-servers.ts'
 import type { RecordedTurn } from './turn-file.ts'
 
 /** A gateway with its audit at hand, and what has to be put away with it. */
@@ -28,25 +30,31 @@ export interface Played {
   readonly messages: readonly unknown[]
 }
 
+/** A gateway to be, and the servers that its start has to wait for. */
+export interface Setup {
+  readonly options: GatewayOptions
+  readonly starts: ServerStarts
+}
+
 /**
- * Makes a gateway and starts it.
+ * Makes a gateway and starts it; waits for servers as long as each of them may take.
  *
- * @throws CallgateError `backend_unavailable` naming the first adapter that is not there.
+ * @throws CallgateError `backend_unavailable` naming what is not there; the reason of the signal once that is aborted.
  */
-export async function openPlayground(options: GatewayOptions): Promise<Playground> {
+export async function openPlayground(
+  { options, starts }: Setup,
+  signal: AbortSignal,
+): Promise<Playground> {
   const audit = memoryAudit()
   const gateway = createGateway({ ...options, ports: { ...options.ports, audit } })
-  await gateway.start()
-  const down = (await gateway.health()).find(({ state }) => state !== 'ok')
-  if (down !== undefined) {
+  try {
+    await gateway.start()
+    await awaitServers(gateway, starts, signal)
+    signal.throwIfAborted()
+    checkHealth(await gateway.health(), starts)
+  } catch (error) {
     await gateway.close()
-    throw new CallgateError({
-      code: 'backend_unavailable',
-      rule: 'adapter',
-      where: down.adapter,
-      message: `The adapter "${down.adapter}" is ${down.state}: ${down.reason ?? 'no reason given'}`,
-      hint: 'Check that its command or address is right and that it runs by itself.',
-    })
+    throw error
   }
   return { gateway, audit, close: () => gateway.close() }
 }

@@ -19,7 +19,8 @@ Without arguments: plays a recorded message against three real backends and show
   --port N        port of the demo's ticket service; default: any free one
 
 Exit codes: 0 all calls are ok (the demo: all is as it should be), 1 some are not, 2 usage,
-3 configuration, 4 turn file, 8 a backend is not there, 130 stopped by Ctrl-C.`
+3 configuration, 4 turn file, 8 a backend is not there, 130 stopped by Ctrl-C (SIGINT),
+143 stopped by SIGTERM.`
 
 /** @throws Error with one line that says which argument does not fit. */
 export function readArguments(args: readonly string[]): Arguments {

@@ -35,6 +35,11 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = process.env): P
   })
 }
 
+/** Stderr without the line that a busy machine, where servers start slowly, makes it say. */
+function withoutWaiting(stderr: string): string {
+  return stderr.replace(/^waiting up to .*\n/, '')
+}
+
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'callgate-playground-'))
@@ -93,6 +98,22 @@ const shapes = {
   }),
 } as const
 
+/** A server that takes its time until it answers; its one tool says hello. */
+const slowServer = (afterMs: number): string => `
+import { createInterface } from 'node:readline'
+const results = {
+  initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
+  'tools/list': { tools: [{ name: 'hello', inputSchema: { type: 'object' } }] },
+  'tools/call': { content: [{ type: 'text', text: 'hello' }] },
+}
+const read = () => createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line)
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }))
+})
+setTimeout(read, ${afterMs})
+process.stdin.once('end', () => process.exit())
+`
+
 const twoCalls = JSON.stringify({
   calls: [
     { name: 'git__log', arguments: { max_count: '1' } },
@@ -104,7 +125,7 @@ describe('start', () => {
   it('plays the demo and says that all is as it should be', async () => {
     const before = await readdir(tmpdir())
     const { code, stdout, stderr } = await start([])
-    expect(stderr).toBe('')
+    expect(withoutWaiting(stderr)).toBe('')
     expect(stdout).toContain('All as it should be: 5 calls, 4 ok, 1 refused by a hook.')
     for (const title of [
       'Three real backends',
@@ -152,7 +173,7 @@ describe('start', () => {
     async (provider) => {
       const turn = await file(`${provider}.json`, shapes[provider](twoCalls))
       const { code, stdout, stderr } = await start(['--turn', turn, '--json'])
-      expect(stderr).toBe('')
+      expect(withoutWaiting(stderr)).toBe('')
       const played = JSON.parse(stdout) as {
         provider: string
         results: { status: string; callId: string }[]
@@ -179,6 +200,60 @@ describe('start', () => {
     expect(code).toBe(0)
   })
 
+  it('says what a program that failed says once', async () => {
+    const config = await file(
+      'fails.yaml',
+      'tools:\n  - namespace: local\n    name: fail\n    description: Fails.\n    parameters: { type: object }\n    adapter: cli\n    command: node\n    args_template: ["-e", "process.exit(3)"]\n',
+    )
+    const calls = JSON.stringify({ calls: [{ name: 'fail', arguments: {} }] })
+    const turn = await file('fail.json', shapes.anthropic(calls))
+    const { code, stdout } = await start(['--turn', turn, '--config', config])
+    const line = stdout.split('\n').find((each) => each.includes('tool_failed'))
+    expect(line!.match(/exit code 3/g)).toHaveLength(1)
+    expect(code).toBe(1)
+  })
+
+  it('refuses a call that needs a person, since there is nobody to ask', async () => {
+    const config = await file(
+      'confirm.yaml',
+      'tools:\n  - namespace: local\n    name: wipe\n    description: Wipes.\n    parameters: { type: object }\n    adapter: cli\n    command: echo\n    args_template: [wiped]\n    confirm: true\n    confirm_message: Wipe it?\n',
+    )
+    const calls = JSON.stringify({ calls: [{ name: 'wipe', arguments: {} }] })
+    const turn = await file('wipe.json', shapes.anthropic(calls))
+    const { code, stdout } = await start(['--turn', turn, '--config', config, '--json'])
+    const { results } = JSON.parse(stdout) as { results: object[] }
+    expect(results).toMatchObject([{ status: 'denied', error: { code: 'approval_denied' } }])
+    expect(code).toBe(1)
+  })
+
+  it('waits for a server that starts slowly, and says so', async () => {
+    const server = await file('slow-server.mjs', slowServer(5000))
+    const config = await file(
+      'slow-server.yaml',
+      `mcp_servers:\n  slow:\n    command: ${process.execPath}\n    args: [${server}]\n`,
+    )
+    const calls = JSON.stringify({ calls: [{ name: 'mcp__slow__hello', arguments: {} }] })
+    const turn = await file('hello.json', shapes.anthropic(calls))
+    const { code, stdout, stderr } = await start(['--turn', turn, '--config', config, '--json'])
+    expect(stderr).toMatch(/^waiting up to 10 s for MCP servers: slow \(.*slow-server\.mjs\)\n$/)
+    expect((JSON.parse(stdout) as { results: object[] }).results).toMatchObject([{ status: 'ok' }])
+    expect(code).toBe(0)
+  }, 30_000)
+
+  it('says which server was not ready in its time, and what may help', async () => {
+    const server = await file('late-server.mjs', slowServer(600_000))
+    const config = await file(
+      'late-server.yaml',
+      `mcp_servers:\n  late:\n    command: ${process.execPath}\n    args: [${server}]\n`,
+    )
+    const turn = await file('turn.json', shapes.anthropic(twoCalls))
+    const { code, stderr } = await start(['--turn', turn, '--config', config])
+    expect(stderr).toMatch(
+      /\nbackend_unavailable: .*late: not ready within 10000 ms.*still be installing.*timeout_seconds/,
+    )
+    expect(code).toBe(8)
+  }, 40_000)
+
   it('exits 1 when a call of the turn is not ok', async () => {
     const turn = await file(
       'unknown.json',
@@ -189,6 +264,12 @@ describe('start', () => {
     expect(code).toBe(1)
   })
 })
+
+/** A few lines that would become ten thousand million items. */
+const manyAliases = Array.from('abcdefghij', (name, at, before = 'abcdefghij'[at - 1]) => {
+  const item = before === undefined ? 'x' : `*${before}`
+  return `${name}: &${name} [${Array.from({ length: 10 }, () => item).join(', ')}]\n`
+}).join('')
 
 /** One line on stderr, nothing on stdout, no stack. */
 function expectOneLine({ stdout, stderr }: Ran): void {
@@ -233,9 +314,16 @@ describe('bad input', () => {
   it('a configuration that does not fit gives file, line, column and what fits', async () => {
     const turn = await file('turn.json', shapes.anthropic(twoCalls))
     for (const [content, expected] of [
-      ['tools:\n  - namespace: a\n', /bad\.yaml:2:5.*name/],
-      ['mcp_server: {}\n', /unknown|mcp_servers/],
-      ['tools: [\n', /not YAML/],
+      ['tools:\n  - namespace: a\n', /"name".*bad\.yaml:2:5/],
+      ['mcp_server: {}\n', /bad\.yaml:1:1\) Did you mean "mcp_servers"\?/],
+      [
+        'mcp_servers:\n  files:\n    args: [a]\n    comand: npx\n',
+        /the unknown field "comand".*bad\.yaml:4:5\) Did you mean "command"\?/,
+      ],
+      ['mcp_servers:\n  files: {}\n', /neither "command" nor "url".*bad\.yaml:2:10/],
+      ['tools: [\n', /not YAML.*bad\.yaml:2:1/],
+      ['a: 1\na: 2\n', /must be unique\. .*bad\.yaml:2:1/],
+      [manyAliases, /aliases.*bad\.yaml/],
       [
         'tools:\n  - { namespace: a, name: b, description: c, parameters: {}, adapter: cli, command: "ls -la {dir}", args_template: [] }\n',
         /ls/,
@@ -281,42 +369,74 @@ describe('bad input', () => {
 describe('the configuration of the guide', () => {
   it('fits', async () => {
     const { readConfig } = await import('../src/config.ts')
-    const options = await readConfig(
+    const { options, starts } = await readConfig(
       new URL('../../../examples/guides/tools.yaml', import.meta.url).pathname,
     )
     expect(options.tools).toMatchObject([
       { name: 'log', backend: { command: 'git' }, effects: { readOnly: true } },
     ])
     expect(options.adapters?.map(({ name }) => name)).toEqual(['cli', 'mcp', 'http'])
+    expect(starts).toEqual({
+      files: { shown: 'npx -y @modelcontextprotocol/server-filesystem .', limitMs: 120_000 },
+      issues: { shown: 'https://issues.example.com/mcp', limitMs: 10_000 },
+    })
   })
 })
 
 describe('a stop in the middle', () => {
-  it('tells the running call, puts everything away and exits 130', async () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    'by %s tells the running call, puts everything away and exits %d',
+    async (signal, code) => {
+      const config = await file(
+        'slow.yaml',
+        'tools:\n  - namespace: local\n    name: wait\n    description: Waits.\n    parameters: { type: object }\n    adapter: cli\n    command: sleep\n    args_template: ["600"]\n',
+      )
+      const turn = await file(
+        'slow.json',
+        shapes.anthropic(JSON.stringify({ calls: [{ name: 'wait', arguments: {} }] })),
+      )
+      const child = spawn(
+        process.execPath,
+        ['--conditions=@callgate/source', main, '--turn', turn, '--config', config, '--json'],
+        {
+          stdio: ['ignore', 'pipe', 'pipe'],
+        },
+      )
+      let output = ''
+      child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+      const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+      await expect.poll(() => hasChild(child.pid!, 'sleep'), { timeout: 20_000 }).toBe(true)
+      child.kill(signal)
+      expect(await ended).toBe(code)
+      expect(JSON.parse(output)).toMatchObject({ results: [{ status: 'cancelled' }] })
+      expect(await hasChild(child.pid!, 'sleep')).toBe(false)
+    },
+  )
+})
+
+describe('a stop while it waits for servers', () => {
+  it('ends them, says so in one line and exits 130', async () => {
     const config = await file(
-      'slow.yaml',
-      'tools:\n  - namespace: local\n    name: wait\n    description: Waits.\n    parameters: { type: object }\n    adapter: cli\n    command: sleep\n    args_template: ["600"]\n',
+      'never.yaml',
+      'mcp_servers:\n  never:\n    command: sleep\n    args: ["600"]\n    timeout_seconds: 600\n',
     )
-    const turn = await file(
-      'slow.json',
-      shapes.anthropic(JSON.stringify({ calls: [{ name: 'wait', arguments: {} }] })),
-    )
+    const turn = await file('turn.json', shapes.anthropic(twoCalls))
     const child = spawn(
       process.execPath,
-      ['--conditions=@callgate/source', main, '--turn', turn, '--config', config, '--json'],
-      {
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
+      ['--conditions=@callgate/source', main, '--turn', turn, '--config', config],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
     )
-    let output = ''
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    let said = ''
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
-    await expect.poll(() => hasChild(child.pid!, 'sleep'), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => said, { timeout: 20_000 }).toContain('waiting up to 600 s')
     child.kill('SIGINT')
     expect(await ended).toBe(130)
-    expect(JSON.parse(output)).toMatchObject({ results: [{ status: 'cancelled' }] })
-    expect(await hasChild(child.pid!, 'sleep')).toBe(false)
-  })
+    expect(said.trim().split('\n').slice(1)).toEqual(['stopped'])
+  }, 30_000)
 })
 
 /** Whether a program runs somewhere below a process. */

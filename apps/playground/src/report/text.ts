@@ -135,7 +135,10 @@ function answers({ results: list }: Played, number: number): string {
 
 function textOf({ content, error }: ToolResult): string {
   const texts = content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`))
-  return [error?.message ?? '', ...texts].filter((text) => text !== '').join(' ')
+  const message = error?.message ?? ''
+  // The content of a program that failed begins with the message already.
+  const said = texts.some((text) => text.includes(message)) ? [] : [message]
+  return [...said, ...texts].filter((text) => text !== '').join(' ')
 }
 
 function audit({ audit: entries }: Played, number: number): string {

@@ -1,0 +1,89 @@
+import { setTimeout } from 'node:timers/promises'
+
+import type { AdapterHealth, Gateway } from '@callgate/core'
+import { CallgateError } from '@callgate/spec'
+
+import type { ServerStarts } from './mcp-servers.ts'
+
+const pollMs = 100
+/** A server that is ended at its limit needs a moment to be gone. */
+const graceMs = 3000
+
+/**
+ * Waits until no server is starting any more: each is ready, has failed, or has used up its time. Says once on stderr
+ * which it waits for. None is ended in the middle of its start but by the signal.
+ */
+export async function awaitServers(
+  gateway: Gateway,
+  starts: ServerStarts,
+  signal: AbortSignal,
+): Promise<void> {
+  const first = startingOf(await gateway.health())
+  if (first.length === 0) return
+  const longestMs = Math.max(...first.map((name) => starts[name]?.limitMs ?? 0))
+  const list = first.map((name) => `${name} (${starts[name]?.shown ?? name})`).join(', ')
+  console.error(`waiting up to ${Math.ceil(longestMs / 1000)} s for MCP servers: ${list}`)
+  const until = performance.now() + longestMs + graceMs
+  /* oxlint-disable no-await-in-loop -- it asks again and again */
+  while (performance.now() < until && !signal.aborted) {
+    if (startingOf(await gateway.health()).length === 0) break
+    await setTimeout(pollMs, undefined, { signal }).catch(() => undefined)
+  }
+  /* oxlint-enable no-await-in-loop */
+  // The adapters are there already; this takes in the tools of the servers that came late.
+  if (!signal.aborted) await gateway.start()
+}
+
+/** @throws CallgateError `backend_unavailable` naming what is not there, why, and what may help. */
+export function checkHealth(health: readonly AdapterHealth[], starts: ServerStarts): void {
+  const down = health.find(({ state }) => state !== 'ok')
+  if (down === undefined) return
+  const troubles = troublesOf(down)
+  const servers = troubles.filter(({ name }) => name in starts)
+  throw new CallgateError({
+    code: 'backend_unavailable',
+    rule: 'adapter',
+    where: down.adapter,
+    message:
+      servers.length === 0
+        ? `The adapter "${down.adapter}" is ${down.state}: ${down.reason ?? 'no reason given'}.`
+        : `MCP servers are not there: ${servers.map(({ name, why }) => `${name}: ${why}`).join('; ')}.`,
+    hint:
+      servers.length === 0
+        ? 'Check that its command or address is right and that it runs by itself.'
+        : hintFor(servers, starts),
+  })
+}
+
+interface Trouble {
+  readonly name: string
+  readonly why: string
+}
+
+/** The health of the MCP adapter has one line for each server that is not ready: `name: why`. */
+function troublesOf({ reason = '' }: AdapterHealth): readonly Trouble[] {
+  return reason.split('\n').flatMap((line) => {
+    const [, name, why] = /^([\w-]+): (.*)$/.exec(line) ?? []
+    return name === undefined || why === undefined ? [] : [{ name, why }]
+  })
+}
+
+function startingOf(health: readonly AdapterHealth[]): readonly string[] {
+  return health
+    .flatMap(troublesOf)
+    .filter(({ why }) => why === 'starting')
+    .map(({ name }) => name)
+}
+
+function hintFor(troubles: readonly Trouble[], starts: ServerStarts): string {
+  const [{ name, why }] = troubles as readonly [Trouble]
+  const { shown } = starts[name]!
+  if (/^https?:/.test(shown)) return `Check that ${shown} is right and can be reached.`
+  if (/ENOENT|not found/i.test(why)) {
+    return `Check that the command \`${shown}\` is spelled right and installed.`
+  }
+  if (why === 'starting' || why.startsWith('not ready within')) {
+    return `Its package may still be installing: run \`${shown}\` by hand until it is there, or give it more time with timeout_seconds, then run this again.`
+  }
+  return `Run \`${shown}\` by hand to see what it says.`
+}

@@ -1,0 +1,56 @@
+import { basename } from 'node:path'
+
+import { mcpAdapter, type McpAdapter, type McpServer } from '@callgate/adapter-mcp'
+
+/** What a person wants to know of a server that is not there yet, and how long it may take. */
+export interface ServerStart {
+  /** The command to type, or the address. */
+  readonly shown: string
+  /** Milliseconds that the server may take until it is ready. */
+  readonly limitMs: number
+}
+
+/** By the name of the server. */
+export type ServerStarts = { readonly [name: string]: ServerStart }
+
+const packageRunners =
+  /^(?:npx|npm|pnpm|bunx|yarn|uvx|uv|pipx|docker|podman|deno)(?:\.cmd|\.exe)?$/i
+/** A package runner downloads the server first, and one that is ended meanwhile leaves half a package behind. */
+const runnerMs = 120_000
+const otherMs = 10_000
+/** The start of the gateway waits this long in silence; from then on a person is told. */
+const silentMs = 3000
+
+/** Makes the adapter of some servers, each of them with time enough to start. */
+export function startableServers(servers: { readonly [name: string]: McpServer }): {
+  readonly adapter: McpAdapter
+  readonly starts: ServerStarts
+} {
+  const entries = Object.entries(servers).map(([name, server]) => {
+    return { name, server, start: { shown: shownAs(server), limitMs: limitOf(server) } }
+  })
+  return {
+    adapter: mcpAdapter({
+      servers: Object.fromEntries(
+        entries.map(({ name, server, start }) => [
+          name,
+          { ...server, connectTimeoutMs: start.limitMs },
+        ]),
+      ),
+      startConcurrency: Math.max(1, entries.length),
+      startWaitMs: silentMs,
+    }),
+    starts: Object.fromEntries(entries.map(({ name, start }) => [name, start])),
+  }
+}
+
+function limitOf(server: McpServer): number {
+  const slow = 'command' in server && packageRunners.test(basename(server.command))
+  return Math.ceil(Math.max(slow ? runnerMs : otherMs, server.timeoutMs ?? 0))
+}
+
+function shownAs(server: McpServer): string {
+  if ('url' in server) return server.url
+  if ('command' in server) return [server.command, ...(server.args ?? [])].join(' ')
+  return 'it'
+}
