@@ -2,7 +2,7 @@ import { InvalidToolError } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { readTools } from '../src/index.ts'
-import { gatewayOf, tool } from './tools.ts'
+import { gatewayOf, refusal, tool } from './tools.ts'
 
 /** The notation of the third article: a list of inputs. */
 const byInputs = {
@@ -188,8 +188,108 @@ describe('tools declared as data', () => {
     )
     expect(() => readTools({ name: 'x', description: 'y' })).toThrow(/adapter is missing/)
     expect(() => readTools({ name: 'x', description: 'y', adapter: 'cli', inputs: [{}] })).toThrow(
-      /inputs\/0 has no name/,
+      /inputs\/0\/name is missing/,
     )
+  })
+})
+
+describe('a declared tool with a switch that does not fit', () => {
+  const faults: readonly [given: object, where: string, hint?: RegExp][] = [
+    [{ confirm: 'true' }, '/confirm', /Write true without quotes\./],
+    [{ confirm: null }, '/confirm'],
+    [{ confrim: true }, '/confrim', /Did you mean "confirm"\?/],
+    [{ Confirm: true }, '/Confirm', /Did you mean "confirm"\?/],
+    [{ permission: {} }, '/permission', /Did you mean "permissions"\?/],
+    [{ timeoutMS: 5 }, '/timeoutMS', /Did you mean "timeoutMs"\?/],
+    [{ risk_level: 'high' }, '/risk_level', /Put it into permissions\./],
+    [{ confirm_message: 5 }, '/confirm_message'],
+    [{ permissions: 'x' }, '/permissions'],
+    [{ permissions: null }, '/permissions'],
+    [{ permissions: { risk_level: 'hgih' } }, '/permissions/risk_level', /"high"/],
+    [{ permissions: { riskLevel: 'hgih' } }, '/permissions/riskLevel', /"high"/],
+    [{ permissions: { required_role: [] } }, '/permissions/required_role', /"requiredRoles"/],
+    [{ permissions: { requires_approval: 'yes' } }, '/permissions/requires_approval'],
+    [{ metadata: { tags: 'a' } }, '/metadata/tags'],
+    [{ effects: { destructiv: true } }, '/effects/destructiv', /"destructive"/],
+    [{ effects: { read_only: 'true' } }, '/effects/read_only', /without quotes/],
+    [{ effects: 5 }, '/effects'],
+    [{ limits: { concurrency: 0 } }, '/limits/concurrency'],
+    [{ rate_limit: { max_calls_per_minute: '10' } }, '/rate_limit/max_calls_per_minute'],
+    [{ rate_limit: { max_call_per_hour: 5 } }, '/rate_limit/max_call_per_hour'],
+    [{ timeout_seconds: 'x' }, '/timeout_seconds'],
+    [{ timeout_seconds: -1 }, '/timeout_seconds'],
+    [{ timeout_ms: '30' }, '/timeout_ms', /Write 30 without quotes\./],
+    [{ timeout: 1e9 }, '/timeout'],
+    [{ retry: 5 }, '/retry'],
+    [{ retry_policy: { max_retries: 'many' } }, '/retry_policy/max_retries'],
+    [{ retry_policy: { backoff_strategy: 'none' } }, '/retry_policy/backoff_strategy'],
+    [{ health_check: true }, '/health_check'],
+    [{ health_check: { intervall_seconds: 5 } }, '/health_check/intervall_seconds'],
+    [{ inputs: {} }, '/inputs'],
+    [{ inputs: [{ name: 'a', required: 'true' }] }, '/inputs/0/required'],
+    [{ inputs: [{ name: 'a', requird: true }] }, '/inputs/0/requird', /"required"/],
+    [
+      { inputs: [{ name: 'a', validation: { forbidden_patterns: 'DROP' } }] },
+      '/inputs/0/validation/forbidden_patterns',
+    ],
+    [
+      { inputs: [{ name: 'a', validation: { forbiden_patterns: [] } }] },
+      '/inputs/0/validation/forbiden_patterns',
+    ],
+    [{ inputs: [{ name: 'a', range: 5 }] }, '/inputs/0/range'],
+    [{ outputs: 'text' }, '/outputs'],
+    [{ parameters: 'text' }, '/parameters'],
+    [{ backend: 5 }, '/backend'],
+  ]
+
+  it.each(faults)(
+    'is refused, with the keys as they are written: %j',
+    (given, where, hint = /\.$|\?$/) => {
+      const item = { name: 'x', description: 'y', adapter: 'cli', ...given }
+      for (const [document, place] of [
+        [item, where],
+        [{ tools: [item] }, `/tools/0${where}`],
+      ] as const) {
+        const error = refusal(() => readTools(document))
+        expect(error).toMatchObject({ rule: 'tool-data', where: place })
+        expect(error?.message).toMatch(/^A declared tool is refused: \S+ is .*; expected .*\.$/)
+        expect(error?.hint).toMatch(hint)
+      }
+    },
+  )
+
+  it('is told from the block of its adapter, which may have any keys', () => {
+    const [read] = readTools({
+      name: 'x',
+      description: 'y',
+      adapter: 'own',
+      output: 'text',
+      config: {},
+      limit: 5,
+      read_only: 'x',
+    })
+    expect(read?.backend).toEqual({
+      adapter: 'own',
+      output: 'text',
+      config: {},
+      limit: 5,
+      readOnly: 'x',
+    })
+  })
+
+  it('is told from inputs in camelCase, which mean the same', () => {
+    const validation = { forbiddenPatterns: ['DROP'], maxLength: 5 }
+    const [read] = readTools({
+      name: 'x',
+      description: 'y',
+      adapter: 'cli',
+      inputs: [{ name: 'a', type: 'enum', allowedValues: ['b'], validation }],
+    })
+    expect(read?.parameters).toMatchObject({
+      properties: {
+        a: { type: 'string', enum: ['b'], maxLength: 5, allOf: [{ not: { pattern: 'DROP' } }] },
+      },
+    })
   })
 })
 

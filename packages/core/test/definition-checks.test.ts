@@ -1,18 +1,8 @@
-import { CallgateError, InvalidToolError } from '@callgate/spec'
+import { InvalidToolError } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { createGateway, type FunctionTool } from '../src/index.ts'
-import { gatewayOf, tool } from './tools.ts'
-
-function refusal(run: () => unknown): CallgateError | undefined {
-  try {
-    run()
-    return undefined
-  } catch (error) {
-    if (CallgateError.isInstance(error)) return error
-    throw error
-  }
-}
+import { gatewayOf, refusal, tool } from './tools.ts'
 
 const retry = { maxRetries: 1, backoff: 'fixed', initialDelayMs: 10 } as const
 const health = { intervalMs: 1000, timeoutMs: 100, unhealthyThreshold: 2 }

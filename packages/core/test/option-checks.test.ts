@@ -1,18 +1,11 @@
-import { CallgateError, defineAdapter, InvalidOptionsError } from '@callgate/spec'
+import { defineAdapter, InvalidOptionsError, type CallgateError } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { createGateway } from '../src/index.ts'
-import { gatewayOf, tool } from './tools.ts'
+import { gatewayOf, refusal, tool } from './tools.ts'
 
-function refusal(options: unknown): CallgateError | undefined {
-  try {
-    createGateway(options as never)
-    return undefined
-  } catch (error) {
-    if (CallgateError.isInstance(error)) return error
-    throw error
-  }
-}
+const refusalOf = (options: unknown): CallgateError | undefined =>
+  refusal(() => createGateway(options as never))
 
 const sentence = /\w+ .*\.$/
 
@@ -85,7 +78,7 @@ describe('options that do not fit', () => {
   ]
 
   it.each(all)('are refused at set-up: %j', (options, where, hint = sentence) => {
-    const error = refusal(options)
+    const error = refusalOf(options)
     expect(error).toBeInstanceOf(InvalidOptionsError)
     expect(error).toMatchObject({ rule: 'gateway-options', where })
     expect(error?.message).toMatch(/^createGateway: \S+ is .*; expected .*\.$/)
@@ -93,12 +86,12 @@ describe('options that do not fit', () => {
   })
 
   it('are said to be what they are', () => {
-    expect(refusal(null)?.message).toBe('createGateway: options is null; expected an object.')
-    expect(refusal({ policy: { timeoutMs: -1 } })?.message).toContain('policy.timeoutMs is -1')
+    expect(refusalOf(null)?.message).toBe('createGateway: options is null; expected an object.')
+    expect(refusalOf({ policy: { timeoutMs: -1 } })?.message).toContain('policy.timeoutMs is -1')
   })
 
   it('are not shown where they may be secret', () => {
-    const shown = [refusal({ secrets: 'hunter2' }), refusal({ log: 'hunter2' })]
+    const shown = [refusalOf({ secrets: 'hunter2' }), refusalOf({ log: 'hunter2' })]
     expect(shown.map((error) => error?.message).join()).not.toContain('hunter2')
   })
 })
@@ -121,7 +114,10 @@ describe('an option of an adapter that does not fit', () => {
       },
       create: () => ({ invoke: () => Promise.resolve({}) }),
     })
-    expect(refusal({ adapters: [adapter(given)] })).toMatchObject({ rule: 'adapter-options', hint })
+    expect(refusalOf({ adapters: [adapter(given)] })).toMatchObject({
+      rule: 'adapter-options',
+      hint,
+    })
   })
 })
 
@@ -158,7 +154,7 @@ describe('options that fit', () => {
         adapterConcurrency: { own: 1, composite: 2 },
       },
     }
-    expect(refusal(options)).toBeUndefined()
+    expect(refusalOf(options)).toBeUndefined()
   })
 })
 

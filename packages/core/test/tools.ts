@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@callgate/spec'
+import { CallgateError, type JsonSchema } from '@callgate/spec'
 
 import {
   createGateway,
@@ -29,4 +29,15 @@ export function gatewayOf(
   more: Omit<GatewayOptions, 'tools'> = {},
 ): Gateway {
   return createGateway({ tools: tools ?? [], ...more })
+}
+
+/** The error of this project with which something is refused at set-up; undefined where it is not. */
+export function refusal(run: () => unknown): CallgateError | undefined {
+  try {
+    run()
+    return undefined
+  } catch (error) {
+    if (CallgateError.isInstance(error)) return error
+    throw error
+  }
 }

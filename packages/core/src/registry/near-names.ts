@@ -26,7 +26,8 @@ function lastPart(name: string): string {
   return fold(name.split(/__|::/).at(-1) ?? '')
 }
 
-function fold(name: string): string {
+/** A name without what is easily confused: case and separators. */
+export function fold(name: string): string {
   return name
     .slice(0, 128)
     .toLowerCase()
@@ -34,7 +35,7 @@ function fold(name: string): string {
 }
 
 /** Levenshtein's distance, with two neighbours changed round counted as one (optimal string alignment). */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   if (a === b) return 0
   if (Math.abs(a.length - b.length) > 8) return Infinity
   let before: number[] = []

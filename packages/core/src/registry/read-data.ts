@@ -14,3 +14,22 @@ export function pick(data: Data, keys: readonly string[]): Data {
     keys.filter((key) => data[key] !== undefined).map((key) => [key, data[key]]),
   )
 }
+
+/** Keys of one level in camelCase; what stands below (names of parameters, variables, headers) is left as it is. */
+export function camelKeys(data: Data): Data {
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [camelCase(key), value]))
+}
+
+/** A path in camelCase with the keys as they are written in the data. */
+export function pathAsWritten(
+  data: unknown,
+  path: readonly (string | number)[],
+): readonly (string | number)[] {
+  let part = data
+  return path.map((key) => {
+    const record = isRecord(part) ? part : {}
+    const written = Object.keys(record).find((given) => camelCase(given) === key) ?? key
+    part = Array.isArray(part) ? (part[Number(key)] as unknown) : record[written]
+    return written
+  })
+}

@@ -1,47 +1,48 @@
-import { InvalidToolError } from '@callgate/spec'
-
 import { isRecord, pick, type Data } from './read-data.ts'
 
 /**
  * The list `inputs` of the articles as JSON Schema: `type: enum` with `allowed_values`, `range`, `default`, and
- * `validation` with `pattern`, `forbidden_patterns` and `max_length`. Undeclared parameters are refused.
- *
- * @throws InvalidToolError for an input without a name.
+ * `validation` with `pattern`, `forbidden_patterns` and `max_length`; keys in camelCase. Undeclared parameters are
+ * refused.
  */
-export function inputsToSchema(inputs: readonly unknown[], where: string): Data {
-  const properties: Record<string, Data> = {}
-  const required: string[] = []
-  for (const [index, input] of inputs.entries()) {
-    if (!isRecord(input) || typeof input['name'] !== 'string') {
-      throw new InvalidToolError({
-        rule: 'tool-data',
-        where: `${where}/${index}/name`,
-        message: `A declared tool is refused: ${where}/${index} has no name.`,
-        hint: 'Each input needs a name and a type.',
-      })
-    }
-    properties[input['name']] = inputToSchema(input)
-    if (input['required'] === true) required.push(input['name'])
+export function inputsToSchema(inputs: readonly Input[]): Data {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(inputs.map((input) => [input.name, inputToSchema(input)])),
+    required: inputs.filter(({ required }) => required === true).map(({ name }) => name),
+    additionalProperties: false,
   }
-  return { type: 'object', properties, required, additionalProperties: false }
 }
 
-function inputToSchema(input: Data): Data {
-  const validation = isRecord(input['validation']) ? input['validation'] : {}
-  const [minimum, maximum] = Array.isArray(input['range']) ? (input['range'] as unknown[]) : []
-  const forbidden = Array.isArray(validation['forbidden_patterns'])
-    ? validation['forbidden_patterns']
-    : []
+/** One input whose fields were looked at. */
+export interface Input extends Data {
+  readonly name: string
+  readonly type?: unknown
+  readonly required?: boolean
+  readonly allowedValues?: readonly unknown[]
+  readonly range?: readonly [number, number]
+  readonly validation?: {
+    readonly pattern?: string
+    readonly forbiddenPatterns?: readonly string[]
+    readonly minLength?: number
+    readonly maxLength?: number
+  }
+}
+
+function inputToSchema(input: Input): Data {
+  const { type, allowedValues, range: [minimum, maximum] = [], validation = {} } = input
+  const { forbiddenPatterns = [], ...bounds } = validation
   const schema = {
-    type: input['type'] === 'enum' ? 'string' : input['type'],
+    type: type === 'enum' ? 'string' : type,
     ...pick(input, ['description', 'default', 'items', 'properties']),
-    enum: input['allowed_values'],
-    pattern: validation['pattern'],
-    minLength: validation['min_length'],
-    maxLength: validation['max_length'],
+    enum: allowedValues,
+    ...bounds,
     minimum,
     maximum,
-    allOf: forbidden.length === 0 ? undefined : forbidden.map((pattern) => ({ not: { pattern } })),
+    allOf:
+      forbiddenPatterns.length === 0
+        ? undefined
+        : forbiddenPatterns.map((pattern) => ({ not: { pattern } })),
   }
   return pick(schema, Object.keys(schema))
 }

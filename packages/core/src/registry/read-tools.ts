@@ -1,7 +1,10 @@
 import { InvalidToolError, type ToolDefinition } from '@callgate/spec'
 
-import { camelCase, isRecord, pick, type Data } from './read-data.ts'
-import { inputsToSchema, outputsToSchema } from './read-inputs.ts'
+import type { Misfit } from '../checks/check.ts'
+import { pointer } from '../checks/shapes.ts'
+import { declaredTool, ownKeys } from './declared-fields.ts'
+import { camelKeys, isRecord, pathAsWritten, pick, type Data } from './read-data.ts'
+import { inputsToSchema, outputsToSchema, type Input } from './read-inputs.ts'
 
 /**
  * Reads tools declared as data (R5.2, R5.3): both notations of the articles and their twins, in snake_case or
@@ -18,50 +21,15 @@ export function readTools(document: unknown): readonly ToolDefinition[] {
   return 'tool' in document ? [readTool(document['tool'], '/tool')] : [readTool(document, '')]
 }
 
-/** What a definition itself knows; every other key belongs to the block of its adapter. */
-const ownKeys: ReadonlySet<string> = new Set([
-  'namespace',
-  'name',
-  'description',
-  'version',
-  'category',
-  'parameters',
-  'inputs',
-  'outputs',
-  'returns',
-  'permissions',
-  'confirm',
-  'confirmMessage',
-  'effects',
-  'limits',
-  'rateLimit',
-  'timeout',
-  'timeoutSeconds',
-  'timeoutMs',
-  'retry',
-  'retryPolicy',
-  'healthCheck',
-  'fallback',
-  'deferred',
-  'groups',
-  'metadata',
-  'adapter',
-  'backend',
-])
-
 function readTool(item: unknown, where: string): ToolDefinition {
   if (!isRecord(item)) throw refusal(where, item, 'a tool: an object with name and description')
-  const data = camelKeys(item)
-  const text = (key: string): string => {
-    const value = data[key]
-    if (typeof value === 'string') return value
-    throw refusal(`${where}/${key}`, value, 'text')
-  }
+  const data = plainKeys(item)
+  const misfit = declaredTool(data)
+  if (misfit !== undefined) throw misfitAt(where, item, misfit)
   return {
-    namespace: data['namespace'] === undefined ? 'local' : text('namespace'),
-    name: text('name'),
-    description: text('description'),
     ...pick(data, [
+      'name',
+      'description',
       'version',
       'category',
       'confirm',
@@ -71,52 +39,64 @@ function readTool(item: unknown, where: string): ToolDefinition {
       'fallback',
       'metadata',
     ]),
-    ...readParameters(data, where),
+    namespace: data['namespace'] ?? 'local',
+    ...readParameters(data),
     ...readPermissions(data),
-    ...readEffects(data['effects']),
+    ...pick(data, ['effects']),
     ...readLimits(data),
     ...readTimeout(data),
     ...readRetry(data),
     ...readHealthCheck(data['healthCheck']),
     backend: readBackend(data, where),
-  }
+    // Every field was looked at above.
+  } as ToolDefinition
 }
 
-function readParameters(data: Data, where: string): Pick<ToolDefinition, 'parameters' | 'outputs'> {
-  const { parameters, inputs, outputs } = data
-  const shape = Array.isArray(outputs) ? outputsToSchema(outputs) : outputs
+const blocks = [
+  'permissions',
+  'effects',
+  'limits',
+  'rateLimit',
+  'retry',
+  'retryPolicy',
+  'healthCheck',
+]
+
+/** The keys that a definition knows in camelCase, on every level of it. */
+function plainKeys(item: Data): Data {
+  const data: Record<string, unknown> = { ...camelKeys(item) }
+  for (const key of blocks) if (isRecord(data[key])) data[key] = camelKeys(data[key])
+  if (Array.isArray(data['inputs'])) data['inputs'] = data['inputs'].map(plainInput)
+  return data
+}
+
+function plainInput(given: unknown): unknown {
+  if (!isRecord(given)) return given
+  const input = camelKeys(given)
+  const { validation } = input
+  return isRecord(validation) ? { ...input, validation: camelKeys(validation) } : input
+}
+
+function readParameters(data: Data): Data {
+  const { parameters = { type: 'object' }, inputs, outputs } = data
   return {
-    parameters: (Array.isArray(inputs)
-      ? inputsToSchema(inputs, `${where}/inputs`)
-      : (parameters ?? { type: 'object' })) as ToolDefinition['parameters'],
-    ...(isRecord(shape) ? { outputs: shape } : {}),
+    parameters: inputs === undefined ? parameters : inputsToSchema(inputs as readonly Input[]),
+    ...(outputs === undefined
+      ? {}
+      : { outputs: Array.isArray(outputs) ? outputsToSchema(outputs) : outputs }),
   }
 }
 
-function readPermissions(data: Data): Pick<ToolDefinition, 'permissions'> {
-  const given = isRecord(data['permissions']) ? camelKeys(data['permissions']) : {}
-  const metadata = isRecord(data['metadata']) ? data['metadata'] : {}
-  const tags = given['tags'] ?? metadata['tags']
-  const permissions = {
-    ...pick(given, ['requiredRoles', 'deniedRoles', 'riskLevel', 'requiresApproval']),
-    ...(tags === undefined ? {} : { tags }),
-  }
-  return Object.keys(permissions).length === 0
-    ? {}
-    : { permissions: permissions as NonNullable<ToolDefinition['permissions']> }
+function readPermissions({ permissions, metadata }: Data): Data {
+  const given = permissions as Data | undefined
+  const tags = given?.['tags'] ?? (metadata as Data | undefined)?.['tags']
+  if (given === undefined && tags === undefined) return {}
+  return { permissions: { ...given, ...(tags === undefined ? {} : { tags }) } }
 }
 
-function readEffects(given: unknown): Pick<ToolDefinition, 'effects'> {
-  if (!isRecord(given)) return {}
-  return {
-    effects: pick(camelKeys(given), ['readOnly', 'idempotent', 'destructive', 'concurrency']),
-  }
-}
-
-function readLimits(data: Data): Pick<ToolDefinition, 'limits'> {
-  const given = data['limits'] ?? data['rateLimit']
-  if (!isRecord(given)) return {}
-  const limits = camelKeys(given)
+function readLimits(data: Data): Data {
+  const limits = (data['limits'] ?? data['rateLimit']) as Data | undefined
+  if (limits === undefined) return {}
   const twins = {
     perMinute: limits['perMinute'] ?? limits['maxCallsPerMinute'],
     perHour: limits['perHour'] ?? limits['maxCallsPerHour'],
@@ -127,10 +107,10 @@ function readLimits(data: Data): Pick<ToolDefinition, 'limits'> {
 }
 
 /** `timeout` and `timeout_seconds` are seconds. */
-function readTimeout(data: Data): Pick<ToolDefinition, 'timeoutMs'> {
-  if (typeof data['timeoutMs'] === 'number') return { timeoutMs: data['timeoutMs'] }
+function readTimeout(data: Data): Data {
+  if (data['timeoutMs'] !== undefined) return { timeoutMs: data['timeoutMs'] }
   const seconds = data['timeoutSeconds'] ?? data['timeout']
-  return typeof seconds === 'number' ? { timeoutMs: seconds * 1000 } : {}
+  return seconds === undefined ? {} : { timeoutMs: (seconds as number) * 1000 }
 }
 
 /** The articles' own words for faults that can be tried again. */
@@ -140,37 +120,32 @@ const faultNames: { readonly [name: string]: string } = {
   RATE_LIMITED: 'rate_limited',
 }
 
-function readRetry(data: Data): Pick<ToolDefinition, 'retry'> {
-  const given = data['retry'] ?? data['retryPolicy']
-  if (!isRecord(given)) return {}
-  const retry = camelKeys(given)
-  const retryable = retry['retryable'] ?? retry['retryableErrors']
+function readRetry(data: Data): Data {
+  const retry = (data['retry'] ?? data['retryPolicy']) as Data | undefined
+  if (retry === undefined) return {}
+  const retryable = (retry['retryable'] ?? retry['retryableErrors']) as string[] | undefined
   return {
     retry: {
-      maxRetries: Number(retry['maxRetries'] ?? 0),
-      backoff: (retry['backoff'] ?? retry['backoffStrategy'] ?? 'exponential') as 'exponential',
-      initialDelayMs: Number(retry['initialDelayMs'] ?? 1000),
-      ...(Array.isArray(retryable)
-        ? {
-            retryable: retryable.map(
-              (name) => faultNames[String(name)] ?? String(name).toLowerCase(),
-            ),
-          }
-        : {}),
+      maxRetries: retry['maxRetries'] ?? 0,
+      backoff: retry['backoff'] ?? retry['backoffStrategy'] ?? 'exponential',
+      initialDelayMs: retry['initialDelayMs'] ?? 1000,
+      ...(retryable === undefined
+        ? {}
+        : { retryable: retryable.map((name) => faultNames[name] ?? name.toLowerCase()) }),
     },
   }
 }
 
-function readHealthCheck(given: unknown): Pick<ToolDefinition, 'healthCheck'> {
-  if (!isRecord(given) || given['enabled'] === false) return {}
-  const check = camelKeys(given)
-  const ms = (name: string, fallback: number): number =>
-    Number(check[`${name}Ms`] ?? Number(check[`${name}Seconds`] ?? fallback) * 1000)
+function readHealthCheck(given: unknown): Data {
+  const check = given as Data | undefined
+  if (check === undefined || check['enabled'] === false) return {}
+  const ms = (name: string, fallback: number): unknown =>
+    check[`${name}Ms`] ?? ((check[`${name}Seconds`] ?? fallback) as number) * 1000
   return {
     healthCheck: {
       intervalMs: ms('interval', 60),
       timeoutMs: ms('timeout', 5),
-      unhealthyThreshold: Number(check['unhealthyThreshold'] ?? 3),
+      unhealthyThreshold: check['unhealthyThreshold'] ?? 3,
     },
   }
 }
@@ -187,16 +162,21 @@ function readBackend(data: Data, where: string): ToolDefinition['backend'] {
   return { ...Object.fromEntries(beside), ...rest, adapter }
 }
 
-/** Keys of one level in camelCase; what stands below (names of parameters, variables, headers) is left as it is. */
-function camelKeys(data: Data): Data {
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [camelCase(key), value]))
-}
-
 function refusal(where: string, got: unknown, fits: string): InvalidToolError {
   const shown = got === undefined ? 'missing' : (JSON.stringify(got) ?? typeof got).slice(0, 80)
   return new InvalidToolError({
     rule: 'tool-data',
     where,
     message: `A declared tool is refused: ${where || 'it'} is ${shown}; expected ${fits}.`,
+  })
+}
+
+function misfitAt(where: string, item: Data, { path, got, fits, hint }: Misfit): InvalidToolError {
+  const place = `${where}${pointer(pathAsWritten(item, path))}`
+  return new InvalidToolError({
+    rule: 'tool-data',
+    where: place,
+    message: `A declared tool is refused: ${place} is ${got}; expected ${fits}.`,
+    hint: hint ?? 'Correct the field, or leave it out.',
   })
 }
