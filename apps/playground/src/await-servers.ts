@@ -4,6 +4,7 @@ import type { AdapterHealth, Gateway } from '@callgate/core'
 import { CallgateError } from '@callgate/spec'
 
 import type { ServerStarts } from './mcp-servers.ts'
+import { leftOutOf, ownReason, troublesOf, type ServerTrouble } from './server-troubles.ts'
 
 const pollMs = 100
 /** A server that is ended at its limit needs a moment to be gone. */
@@ -18,7 +19,7 @@ export async function awaitServers(
   starts: ServerStarts,
   signal: AbortSignal,
 ): Promise<void> {
-  const first = startingOf(await gateway.health())
+  const first = startingOf(await gateway.health(), starts)
   if (first.length === 0) return
   const longestMs = Math.max(...first.map((name) => starts[name]?.limitMs ?? 0))
   const list = first.map((name) => `${name} (${starts[name]?.shown ?? name})`).join(', ')
@@ -26,7 +27,7 @@ export async function awaitServers(
   const until = performance.now() + longestMs + graceMs
   /* oxlint-disable no-await-in-loop -- it asks again and again */
   while (performance.now() < until && !signal.aborted) {
-    if (startingOf(await gateway.health()).length === 0) break
+    if (startingOf(await gateway.health(), starts).length === 0) break
     await setTimeout(pollMs, undefined, { signal }).catch(() => undefined)
   }
   /* oxlint-enable no-await-in-loop */
@@ -34,49 +35,46 @@ export async function awaitServers(
   if (!signal.aborted) await gateway.start()
 }
 
-/** @throws CallgateError `backend_unavailable` naming what is not there, why, and what may help. */
+/**
+ * Says on stderr which tools an adapter had to leave out; all else that is missing is an error.
+ *
+ * @throws CallgateError `backend_unavailable` naming what is not there, why, and what may help.
+ */
 export function checkHealth(health: readonly AdapterHealth[], starts: ServerStarts): void {
-  const down = health.find(({ state }) => state !== 'ok')
-  if (down === undefined) return
-  const troubles = troublesOf(down)
-  const servers = troubles.filter(({ name }) => name in starts)
-  throw new CallgateError({
-    code: 'backend_unavailable',
-    rule: 'adapter',
-    where: down.adapter,
-    message:
-      servers.length === 0
-        ? `The adapter "${down.adapter}" is ${down.state}: ${down.reason ?? 'no reason given'}.`
-        : `MCP servers are not there: ${servers.map(({ name, why }) => `${name}: ${why}`).join('; ')}.`,
-    hint:
-      servers.length === 0
-        ? 'Check that its command or address is right and that it runs by itself.'
-        : hintFor(servers, starts),
+  const down = health.find((each) => ownReason(each) !== '')
+  if (down !== undefined) throw unavailable(down, starts)
+  for (const each of health) {
+    const leftOut = leftOutOf(each)
+    if (leftOut !== undefined) console.error(`warning: ${each.adapter}: ${leftOut}`)
+  }
+}
+
+function unavailable(down: AdapterHealth, starts: ServerStarts): CallgateError {
+  const servers = troublesOf(down, starts)
+  const about = { code: 'backend_unavailable', rule: 'adapter', where: down.adapter } as const
+  if (servers.length === 0) {
+    return new CallgateError({
+      ...about,
+      message: `The adapter "${down.adapter}" is ${down.state}: ${ownReason(down)}.`,
+      hint: 'Check that its command or address is right and that it runs by itself.',
+    })
+  }
+  return new CallgateError({
+    ...about,
+    message: `MCP servers are not there: ${servers.map(({ name, why }) => `${name}: ${why}`).join('; ')}.`,
+    hint: hintFor(servers, starts),
   })
 }
 
-interface Trouble {
-  readonly name: string
-  readonly why: string
-}
-
-/** The health of the MCP adapter has one line for each server that is not ready: `name: why`. */
-function troublesOf({ reason = '' }: AdapterHealth): readonly Trouble[] {
-  return reason.split('\n').flatMap((line) => {
-    const [, name, why] = /^([\w-]+): (.*)$/.exec(line) ?? []
-    return name === undefined || why === undefined ? [] : [{ name, why }]
-  })
-}
-
-function startingOf(health: readonly AdapterHealth[]): readonly string[] {
+function startingOf(health: readonly AdapterHealth[], starts: ServerStarts): readonly string[] {
   return health
-    .flatMap(troublesOf)
+    .flatMap((each) => troublesOf(each, starts))
     .filter(({ why }) => why === 'starting')
     .map(({ name }) => name)
 }
 
-function hintFor(troubles: readonly Trouble[], starts: ServerStarts): string {
-  const [{ name, why }] = troubles as readonly [Trouble]
+function hintFor(troubles: readonly ServerTrouble[], starts: ServerStarts): string {
+  const [{ name, why }] = troubles as readonly [ServerTrouble]
   const { shown } = starts[name]!
   if (/^https?:/.test(shown)) return `Check that ${shown} is right and can be reached.`
   if (/ENOENT|not found/i.test(why)) {

@@ -1,125 +1,22 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
-const main = new URL('../src/main.ts', import.meta.url).pathname
-
-interface Ran {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs `start` as the command of the README does. */
-function start(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<Ran> {
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      ['--conditions=@callgate/source', main, ...args],
-      { env: { ...env, NO_COLOR: '1' }, maxBuffer: 64 * 1024 * 1024 },
-      (error, stdout, stderr) => {
-        resolve({
-          code: error === null ? 0 : ((error as { code?: number }).code ?? 1),
-          stdout,
-          stderr,
-        })
-      },
-    )
-    child.stdin?.end()
-  })
-}
-
-/** Stderr without the line that a busy machine, where servers start slowly, makes it say. */
-function withoutWaiting(stderr: string): string {
-  return stderr.replace(/^waiting up to .*\n/, '')
-}
-
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'callgate-playground-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
-async function file(name: string, content: unknown): Promise<string> {
-  const path = join(folder, name)
-  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content))
-  return path
-}
-
-const shapes = {
-  'openai-chat': (calls: string) => ({
-    choices: [
-      {
-        message: {
-          role: 'assistant',
-          content: null,
-          tool_calls: [
-            { id: 'call_1', type: 'function', function: { name: 'tool_call', arguments: calls } },
-          ],
-        },
-      },
-    ],
-  }),
-  'openai-responses': (calls: string) => ({
-    output: [
-      { type: 'reasoning', id: 'rs_1', encrypted_content: 'x', summary: [] },
-      { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'tool_call', arguments: calls },
-    ],
-  }),
-  anthropic: (calls: string) => ({
-    role: 'assistant',
-    content: [
-      { type: 'thinking', thinking: 't', signature: 's' },
-      { type: 'tool_use', id: 'toolu_1', name: 'tool_call', input: JSON.parse(calls) as unknown },
-    ],
-  }),
-  bedrock: (calls: string) => ({
-    output: {
-      message: {
-        role: 'assistant',
-        content: [
-          { reasoningContent: { reasoningText: { text: 't', signature: 's' } } },
-          {
-            toolUse: {
-              toolUseId: 'tooluse_1',
-              name: 'tool_call',
-              input: JSON.parse(calls) as unknown,
-            },
-          },
-        ],
-      },
-    },
-  }),
-} as const
-
-/** A server that takes its time until it answers; its one tool says hello. */
-const slowServer = (afterMs: number): string => `
-import { createInterface } from 'node:readline'
-const results = {
-  initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
-  'tools/list': { tools: [{ name: 'hello', inputSchema: { type: 'object' } }] },
-  'tools/call': { content: [{ type: 'text', text: 'hello' }] },
-}
-const read = () => createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method } = JSON.parse(line)
-  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }))
-})
-setTimeout(read, ${afterMs})
-process.stdin.once('end', () => process.exit())
-`
-
-const twoCalls = JSON.stringify({
-  calls: [
-    { name: 'git__log', arguments: { max_count: '1' } },
-    { name: 'http__tickets__list_tickets', arguments: { limit: '1' } },
-  ],
-})
+import {
+  expectOneLine,
+  file,
+  folder,
+  main,
+  shapes,
+  start,
+  twoCalls,
+  withoutWaiting,
+} from './support.ts'
 
 describe('start', () => {
   it('plays the demo and says that all is as it should be', async () => {
@@ -226,34 +123,6 @@ describe('start', () => {
     expect(code).toBe(1)
   })
 
-  it('waits for a server that starts slowly, and says so', async () => {
-    const server = await file('slow-server.mjs', slowServer(5000))
-    const config = await file(
-      'slow-server.yaml',
-      `mcp_servers:\n  slow:\n    command: ${process.execPath}\n    args: [${server}]\n`,
-    )
-    const calls = JSON.stringify({ calls: [{ name: 'mcp__slow__hello', arguments: {} }] })
-    const turn = await file('hello.json', shapes.anthropic(calls))
-    const { code, stdout, stderr } = await start(['--turn', turn, '--config', config, '--json'])
-    expect(stderr).toMatch(/^waiting up to 10 s for MCP servers: slow \(.*slow-server\.mjs\)\n$/)
-    expect((JSON.parse(stdout) as { results: object[] }).results).toMatchObject([{ status: 'ok' }])
-    expect(code).toBe(0)
-  }, 30_000)
-
-  it('says which server was not ready in its time, and what may help', async () => {
-    const server = await file('late-server.mjs', slowServer(600_000))
-    const config = await file(
-      'late-server.yaml',
-      `mcp_servers:\n  late:\n    command: ${process.execPath}\n    args: [${server}]\n`,
-    )
-    const turn = await file('turn.json', shapes.anthropic(twoCalls))
-    const { code, stderr } = await start(['--turn', turn, '--config', config])
-    expect(stderr).toMatch(
-      /\nbackend_unavailable: .*late: not ready within 10000 ms.*still be installing.*timeout_seconds/,
-    )
-    expect(code).toBe(8)
-  }, 40_000)
-
   it('exits 1 when a call of the turn is not ok', async () => {
     const turn = await file(
       'unknown.json',
@@ -270,13 +139,6 @@ const manyAliases = Array.from('abcdefghij', (name, at, before = 'abcdefghij'[at
   const item = before === undefined ? 'x' : `*${before}`
   return `${name}: &${name} [${Array.from({ length: 10 }, () => item).join(', ')}]\n`
 }).join('')
-
-/** One line on stderr, nothing on stdout, no stack. */
-function expectOneLine({ stdout, stderr }: Ran): void {
-  expect(stdout).toBe('')
-  expect(stderr.trim().split('\n')).toHaveLength(1)
-  expect(stderr).not.toMatch(/\bat .*:\d+:\d+/)
-}
 
 describe('bad input', () => {
   it.each([
@@ -333,17 +195,6 @@ describe('bad input', () => {
       expectOneLine(ran)
       expect(ran.stderr).toMatch(expected)
       expect(ran.code).toBe(3)
-    }
-  })
-
-  it('a dead MCP server gives one line that names it', async () => {
-    const turn = await file('turn.json', shapes.anthropic(twoCalls))
-    for (const command of ['/no/such/program', 'false']) {
-      const config = await file('dead.yaml', `mcp_servers:\n  gone:\n    command: ${command}\n`)
-      const ran = await start(['--turn', turn, '--config', config])
-      expectOneLine(ran)
-      expect(ran.stderr).toMatch(/^backend_unavailable: .*gone/)
-      expect(ran.code).toBe(8)
     }
   })
 
@@ -415,28 +266,6 @@ describe('a stop in the middle', () => {
       expect(await hasChild(child.pid!, 'sleep')).toBe(false)
     },
   )
-})
-
-describe('a stop while it waits for servers', () => {
-  it('ends them, says so in one line and exits 130', async () => {
-    const config = await file(
-      'never.yaml',
-      'mcp_servers:\n  never:\n    command: sleep\n    args: ["600"]\n    timeout_seconds: 600\n',
-    )
-    const turn = await file('turn.json', shapes.anthropic(twoCalls))
-    const child = spawn(
-      process.execPath,
-      ['--conditions=@callgate/source', main, '--turn', turn, '--config', config],
-      { stdio: ['ignore', 'ignore', 'pipe'] },
-    )
-    let said = ''
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
-    const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
-    await expect.poll(() => said, { timeout: 20_000 }).toContain('waiting up to 600 s')
-    child.kill('SIGINT')
-    expect(await ended).toBe(130)
-    expect(said.trim().split('\n').slice(1)).toEqual(['stopped'])
-  }, 30_000)
 })
 
 /** Whether a program runs somewhere below a process. */

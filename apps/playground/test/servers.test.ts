@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+
+import { describe, expect, it } from 'vitest'
+
+import { expectOneLine, file, main, shapes, start, twoCalls, withoutWaiting } from './support.ts'
+
+/** A server that takes its time until it answers; its one tool says hello. */
+const slowServer = (afterMs: number): string => `
+import { createInterface } from 'node:readline'
+const results = {
+  initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
+  'tools/list': { tools: [{ name: 'hello', inputSchema: { type: 'object' } }] },
+  'tools/call': { content: [{ type: 'text', text: 'hello' }] },
+}
+const read = () => createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line)
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }))
+})
+setTimeout(read, ${afterMs})
+process.stdin.once('end', () => process.exit())
+`
+
+describe('an MCP server of the configuration', () => {
+  it('waits for a server that starts slowly, and says so', async () => {
+    const server = await file('slow-server.mjs', slowServer(5000))
+    const config = await file(
+      'slow-server.yaml',
+      `mcp_servers:\n  slow:\n    command: ${process.execPath}\n    args: [${server}]\n`,
+    )
+    const calls = JSON.stringify({ calls: [{ name: 'mcp__slow__hello', arguments: {} }] })
+    const turn = await file('hello.json', shapes.anthropic(calls))
+    const { code, stdout, stderr } = await start(['--turn', turn, '--config', config, '--json'])
+    expect(stderr).toMatch(/^waiting up to 10 s for MCP servers: slow \(.*slow-server\.mjs\)\n$/)
+    expect((JSON.parse(stdout) as { results: object[] }).results).toMatchObject([{ status: 'ok' }])
+    expect(code).toBe(0)
+  }, 30_000)
+
+  it('goes on without a tool that does not fit, and says so', async () => {
+    const bad = `{ name: 'hello', inputSchema: { type: 'object' } }, { name: 'bad', description: 'x', inputSchema: { type: 'object', properties: { a: { type: 'nonsense' } } } }`
+    const server = await file(
+      'bad-tool.mjs',
+      slowServer(0).replace(`{ name: 'hello', inputSchema: { type: 'object' } }`, bad),
+    )
+    const config = await file(
+      'bad-tool.yaml',
+      `mcp_servers:\n  some:\n    command: ${process.execPath}\n    args: [${server}]\n`,
+    )
+    const calls = JSON.stringify({ calls: [{ name: 'mcp__some__hello', arguments: {} }] })
+    const turn = await file('some.json', shapes.anthropic(calls))
+    const { code, stderr } = await start(['--turn', turn, '--config', config, '--json'])
+    expect(withoutWaiting(stderr)).toMatch(/^warning: mcp: tools are left out: bad \(.*\n$/)
+    expect(code).toBe(0)
+  })
+
+  it('says which server was not ready in its time, and what may help', async () => {
+    const server = await file('late-server.mjs', slowServer(600_000))
+    const config = await file(
+      'late-server.yaml',
+      `mcp_servers:\n  late:\n    command: ${process.execPath}\n    args: [${server}]\n`,
+    )
+    const turn = await file('turn.json', shapes.anthropic(twoCalls))
+    const { code, stderr } = await start(['--turn', turn, '--config', config])
+    expect(stderr).toMatch(
+      /\nbackend_unavailable: .*late: not ready within 10000 ms.*still be installing.*timeout_seconds/,
+    )
+    expect(code).toBe(8)
+  }, 40_000)
+
+  it('a dead MCP server gives one line that names it', async () => {
+    const turn = await file('turn.json', shapes.anthropic(twoCalls))
+    for (const command of ['/no/such/program', 'false']) {
+      const config = await file('dead.yaml', `mcp_servers:\n  gone:\n    command: ${command}\n`)
+      const ran = await start(['--turn', turn, '--config', config])
+      expectOneLine(ran)
+      expect(ran.stderr).toMatch(/^backend_unavailable: .*gone/)
+      expect(ran.code).toBe(8)
+    }
+  })
+})
+
+describe('a stop while it waits for servers', () => {
+  it('ends them, says so in one line and exits 130', async () => {
+    const config = await file(
+      'never.yaml',
+      'mcp_servers:\n  never:\n    command: sleep\n    args: ["600"]\n    timeout_seconds: 600\n',
+    )
+    const turn = await file('turn.json', shapes.anthropic(twoCalls))
+    const child = spawn(
+      process.execPath,
+      ['--conditions=@callgate/source', main, '--turn', turn, '--config', config],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    )
+    let said = ''
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+    await expect.poll(() => said, { timeout: 20_000 }).toContain('waiting up to 600 s')
+    child.kill('SIGINT')
+    expect(await ended).toBe(130)
+    expect(said.trim().split('\n').slice(1)).toEqual(['stopped'])
+  }, 30_000)
+})
