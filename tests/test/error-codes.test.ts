@@ -6,6 +6,7 @@ import {
   defineAdapter,
   errorCodes,
   ToolError,
+  type ApprovalRequest,
   type CallContext,
   type CallgateEvents,
   type ErrorCode,
@@ -77,11 +78,17 @@ const declared: ToolDefinition = {
   backend: { adapter: 'broken' },
 }
 
-const pendingApprovals = {
+/** A store that outlives the process and holds nothing. */
+const pendingApprovals: Ports['approvals'] = {
   durable: true,
   granted: async () => false,
   put: async () => {},
-} as unknown as Ports['approvals']
+  decide: async () => 'gone',
+  claim: async () => undefined,
+  withdraw: async () => {},
+  list: async () => [],
+  grant: async () => {},
+}
 
 /** How each code comes about through the public API. */
 const raise: { readonly [C in ErrorCode]: Raise } = {
@@ -134,8 +141,8 @@ const raise: { readonly [C in ErrorCode]: Raise } = {
       context: {},
       expiresAt: Infinity,
       definitionDigest: 'other',
-    }
-    const approvals = { durable: true, claim: async () => request } as unknown as Ports['approvals']
+    } as unknown as ApprovalRequest
+    const approvals = { ...pendingApprovals, claim: async () => request }
     return createGateway({ tools: [ok], ports: { approvals } }).resume('k', { decision: 'approve' })
   },
   rate_limited: async () => {

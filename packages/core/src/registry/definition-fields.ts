@@ -29,43 +29,54 @@ export const schema: Check = leaf(
   (value) => typeof value === 'boolean' || object(value) === undefined,
 )
 
-export const permissionFields = {
+export const permissionFields: Fields<Block<'permissions'>> = {
   tags: texts,
   requiredRoles: texts,
   deniedRoles: texts,
   riskLevel: oneOf('low', 'medium', 'high', 'critical'),
   requiresApproval: flag,
-} satisfies Fields<Block<'permissions'>>
+}
 
-export const effectFields = {
+export const effectFields: Fields<Omit<ToolEffects, 'resources'>> = {
   readOnly: flag,
   idempotent: flag,
   destructive: flag,
   concurrency: oneOf('parallel', 'exclusive'),
-} satisfies Omit<Fields<ToolEffects>, 'resources'>
+}
 
-export const limitFields = {
+export const limitFields: Fields<Block<'limits'>> = {
   perMinute: count,
   perHour: count,
   burst: count,
   concurrency: count,
-} satisfies Fields<Block<'limits'>>
+}
 
-export const retryFields = {
+export const retryFields: Fields<Block<'retry'>> = {
   maxRetries: countFromZero,
   backoff: oneOf('fixed', 'linear', 'exponential'),
   initialDelayMs: wait,
   retryable: texts,
-} satisfies Fields<Block<'retry'>>
+}
 
-export const healthCheckFields = {
+export const healthCheckFields: Fields<Block<'healthCheck'>> = {
   intervalMs: duration,
   timeoutMs: duration,
   unhealthyThreshold: count,
-} satisfies Fields<Block<'healthCheck'>>
+}
+
+type Plain =
+  | 'version'
+  | 'category'
+  | 'confirm'
+  | 'confirmMessage'
+  | 'timeoutMs'
+  | 'fallback'
+  | 'deferred'
+  | 'groups'
+  | 'metadata'
 
 /** What the two notations and a definition in code share, field by field. */
-export const plainFields = {
+export const plainFields: Fields<Pick<ToolDefinition, Plain>> = {
   version: text,
   category: text,
   confirm: flag,
@@ -75,7 +86,7 @@ export const plainFields = {
   deferred: flag,
   groups: texts,
   metadata: object,
-} satisfies Partial<Fields<ToolDefinition>>
+}
 
 /** A whole definition as the registry keeps it (R5.1). */
 export const definition: Check = shape(

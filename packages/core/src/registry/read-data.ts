@@ -4,7 +4,7 @@ export function isRecord(value: unknown): value is Data {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-export function camelCase(key: string): string {
+function camelCase(key: string): string {
   return key.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
