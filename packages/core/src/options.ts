@@ -35,7 +35,7 @@ export interface RiskFacts {
 export interface PolicyOptions {
   /** A context without roles sees what the role named `default` sees; without any roles configured everything is visible. */
   readonly roles?: { readonly [role: string]: { readonly tagsAllow: readonly string[] } }
-  /** Layer 2. Default: `assessRisk`. */
+  /** Layer 2, synchronous. A throw or an answer that is no assessment counts as high risk. Default: `assessRisk`. */
   risk?(facts: RiskFacts): RiskAssessment
   /** For every tool that states none of its own. */
   readonly limits?: ToolDefinition['limits']
