@@ -12,9 +12,8 @@ const schema = {
 }
 
 // What the model is shown: names that the provider takes.
-console.log(
-  Object.keys(sanitizeSchema(schema, { provider: 'anthropic' }).schema['properties'] as object),
-)
+const shown = sanitizeSchema(schema, { provider: 'anthropic' }).schema as typeof schema
+console.log(Object.keys(shown.properties))
 
 // What it sends back: the shown names, numbers as text, a list as JSON text.
 const sent = parseArguments('{"page_size":"25","tags":"[\\"a\\",\\"b\\"]","draft":"no"}')

@@ -1,5 +1,5 @@
 import { mcpAdapter } from '@callgate/adapter-mcp'
-import { createGateway, defineTool, type Gateway } from '@callgate/core'
+import { createGateway, defineTool, type Gateway, type GatewayOptions } from '@callgate/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 /** A server that lists tools of these names and answers a call with the name it was called by. */
@@ -24,7 +24,7 @@ function serverWith(names: readonly string[]): {
 async function gatewayOver(
   server: string,
   names: readonly string[],
-  tools: Parameters<typeof createGateway>[0]['tools'] = [],
+  tools: GatewayOptions['tools'] = [],
 ): Promise<Gateway> {
   const adapter = mcpAdapter({ servers: { [server]: serverWith(names) } })
   const gateway = createGateway({ adapters: [adapter], tools })

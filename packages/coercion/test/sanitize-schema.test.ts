@@ -321,3 +321,15 @@ describe('checkSchema', () => {
     expect(broken({ description: 'x'.repeat(120_000) })).toContain('/: more than 120000 characters')
   })
 })
+
+describe('a schema that a hostile server sends', () => {
+  it.each(providers)('is shown to %s though it holds itself among others', (provider) => {
+    const schema = { type: 'array', items: { allOf: [{ $ref: '#' }, true] } } as JsonSchema
+    expect(JSON.stringify(sanitizeSchema(schema, { provider }).schema).length).toBeLessThan(1000)
+  })
+
+  it('is refused where a type is an object without a text', () => {
+    const schema = { oneOf: [{ type: Object.create(null) as string }, true] } as JsonSchema
+    expect(() => checkToolSchema(schema)).toThrow('is no type')
+  })
+})

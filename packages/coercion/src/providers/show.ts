@@ -18,30 +18,29 @@ export function show(showing: Showing, schema: LoadedSchema, path: string): Show
   }
   // Some refuse a default beside a reference, some refuse anything.
   const { $ref, default: _default, ...beside } = schema
-  if ($ref === undefined) {
-    const merges = schema.allOf && !takes(showing, 'allOf')
-    return showTypes(showing, merges ? mergeParts(showing, [schema], path) : schema, path)
+  if ($ref === undefined && (!schema.allOf || takes(showing, 'allOf'))) {
+    return showTypes(showing, schema, path)
   }
-  if (takes(showing, '$ref')) {
+  if ($ref !== undefined && takes(showing, '$ref')) {
     return { ...(showing.profile.refAlone ? {} : showTypes(showing, beside, path)), $ref }
   }
-  if (showing.open.has($ref)) {
-    lose(showing, path, 'recursion')
-    return anything(showing)
-  }
-  showing.open.add($ref)
-  const shown = showTypes(showing, mergeParts(showing, [schema], path), path)
-  showing.open.delete($ref)
+  const opened = new Set<string>()
+  const shown = showTypes(showing, mergeParts(showing, [schema], path, opened), path)
+  for (const ref of opened) showing.open.delete(ref)
   return shown
 }
 
 const PARTS = 1000
 
-/** Schemas that all apply as one; references and allOf among them are written out. */
+/**
+ * Schemas that all apply as one; references and allOf among them are written out. Into `opened` come the references that
+ * are open from now on: one that is met inside itself ends there.
+ */
 export function mergeParts(
   showing: Showing,
   parts: readonly LoadedSchema[],
   path: string,
+  opened?: Set<string>,
 ): LoadedObject {
   const objects: LoadedObject[] = []
   const pending = new Set(parts)
@@ -50,10 +49,28 @@ export function mergeParts(
     if (typeof part === 'boolean' || objects.length > PARTS) continue
     const { $ref, allOf = [], ...own } = part
     objects.push(own)
-    if ($ref) pending.add(definitionOf(showing.document, $ref))
+    if ($ref && mayOpen(showing, $ref, path, opened)) {
+      pending.add(definitionOf(showing.document, $ref))
+    }
     for (const other of allOf) pending.add(other)
   }
   return mergeAll(objects, (keyword) => lose(showing, path, keyword))
+}
+
+function mayOpen(
+  showing: Showing,
+  ref: string,
+  path: string,
+  opened: Set<string> | undefined,
+): boolean {
+  if (opened === undefined || opened.has(ref)) return true
+  if (showing.open.has(ref)) {
+    lose(showing, path, 'recursion')
+    return false
+  }
+  showing.open.add(ref)
+  opened.add(ref)
+  return true
 }
 
 /** Writes a schema without references: null and several types as the provider says them, then the keywords. */

@@ -143,7 +143,7 @@ function readType({ value, loading, path }: Reading): unknown {
   const good = list.filter((name) => typeBits.has(name as string))
   if (good.length < list.length || good.length === 0) {
     const bad = list.find((name) => !good.includes(name)) ?? value
-    const near = nearest(String(bad), [...typeBits.keys()])
+    const near = typeof bad === 'string' ? nearest(bad, [...typeBits.keys()]) : undefined
     const hint = near === undefined ? '' : `; did you mean ${shown(near)}?`
     report(loading.problems, path, 'type', `${shown(bad)} is no type${hint}`)
   }
