@@ -1,0 +1,47 @@
+import { createCoercer, parseArguments } from '@callgate/coercion'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { jsonrepair } from 'jsonrepair'
+
+import { measure, printTable, type Subject } from './measure.ts'
+import { cases, type CoercionCase } from './parts/coercion-cases.ts'
+
+/**
+ * Measures parse, restore, coerce and validate together as a ratio to JSON.parse of the same text, beside others that
+ * do a part of it, and the memory of a thousand schemas.
+ */
+export async function run(): Promise<void> {
+  for (const one of cases) {
+    const chunk = Math.max(5, Math.round(50_000 / one.text.length))
+    const rows = await measure(subjects(one), { rounds: 300, chunk })
+    printTable(`arguments of ${one.text.length} bytes, ${one.name}`, rows)
+  }
+}
+
+function subjects({ schema, zod, text }: CoercionCase): readonly Subject[] {
+  const { coerce } = createCoercer(schema)
+  const check = new Ajv2020({ strict: false }).compile(schema as object)
+  const convert = new Ajv2020({ strict: false, coerceTypes: 'array' }).compile(schema as object)
+  return [
+    subject('floor: JSON.parse', () => JSON.parse(text)),
+    subject('JSON.parse, ajv check', () => check(JSON.parse(text))),
+    subject('Callgate: parseArguments, coerce', () => {
+      const parsed = parseArguments(text)
+      return parsed.ok && coerce(parsed.value).value
+    }),
+    subject('JSON.parse, ajv with coerceTypes', () => convert(JSON.parse(text))),
+    subject('JSON.parse, zod with preprocess', () => zod.safeParse(JSON.parse(text))),
+    subject('jsonrepair, no parse', () => jsonrepair(text)),
+  ]
+}
+
+let last: unknown
+
+function subject(name: string, work: () => unknown): Subject {
+  return {
+    name,
+    run(count) {
+      for (let n = 0; n < count; n++) last = work()
+      if (last === undefined) throw new Error(`${name} gave nothing`)
+    },
+  }
+}
