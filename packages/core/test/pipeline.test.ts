@@ -469,46 +469,6 @@ describe('results', () => {
     expect(new TextDecoder().decode(blobs[0])).toBe(text)
   })
 
-  it('never hold a secret that went through the gateway, in no usual form', async () => {
-    const secret = 'p@ss/w0rd-very-long'
-    const adapter = defineAdapter<object>({
-      contract: 1,
-      name: 'leaky',
-      capabilities: { isolation: 'none' },
-      configSchema: { type: 'object' },
-      create: (_, host) => ({
-        invoke: async () => ({
-          data: {
-            plain: host.secret('KEY'),
-            base64: btoa(host.secret('KEY')),
-            url: encodeURIComponent(host.secret('KEY')),
-          },
-        }),
-      }),
-    })
-    const audit = memoryAudit()
-    const gateway = createGateway({
-      tools: [
-        {
-          namespace: 'a',
-          name: 'b',
-          description: 'c',
-          parameters: true,
-          backend: { adapter: 'leaky' },
-        },
-      ],
-      adapters: [adapter({})],
-      secrets: (name) => (name === 'KEY' ? secret : undefined),
-      ports: { audit },
-    })
-    const text = JSON.stringify([
-      await gateway.dispatch({ name: 'a::b', arguments: { say: secret } }),
-      audit.entries(),
-    ])
-    for (const form of [secret, btoa(secret), encodeURIComponent(secret)])
-      expect(text).not.toContain(form)
-  })
-
   it('leave the audit without secrets under telling names, at every depth (aud-01)', async () => {
     const audit = memoryAudit()
     const gateway = gatewayOf(
