@@ -1,7 +1,7 @@
-import type { FieldFault, JsonSchema } from '@callgate/spec'
+import type { FieldFault, JsonSchema, Repair } from '@callgate/spec'
 
 import { compiledFor } from './cache.ts'
-import { within } from './effort.ts'
+import { EFFORT, effortFor, refill } from './effort.ts'
 import { NONE } from './json.ts'
 import { createPlan, nodeOf } from './plan/node.ts'
 import { profiles } from './providers/profile.ts'
@@ -10,6 +10,7 @@ import type { Coercer, Coercion, CoercionOptions } from './types.ts'
 import { withoutBigints } from './validate/bigints.ts'
 import { otherArguments } from './walk/arguments.ts'
 import { coerceValue } from './walk/coerce-value.ts'
+import { quickOf } from './walk/quick.ts'
 import { startWalk, walkSettings } from './walk/start.ts'
 
 /** Too deep for the stack, or more steps than any honest call needs. */
@@ -35,11 +36,17 @@ export function createCoercer(
 ): Coercer {
   if (schema === undefined || schema === true) return { coerce: accepted }
   let run: Coercer['coerce'] | undefined
-  const coerce = (args: unknown): Coercion => (run ??= prepare(schema, options))(args)
   return {
     coerce(args) {
       try {
-        return within(args, coerce)
+        refill(EFFORT)
+        return (run ??= prepare(schema, options))(args)
+      } catch {
+        // A longer value may cost more.
+      }
+      try {
+        refill(effortFor(args))
+        return (run ??= prepare(schema, options))(args)
       } catch {
         return { value: args, valid: false, errors: [limitFault], repairs: NONE }
       }
@@ -64,8 +71,7 @@ function prepare(
   // A bigint stands for an integer that a double would change; the validator sees it as that double.
   const isValid = (value: unknown): boolean => check(value) || check(withoutBigints(value))
 
-  return (args) => {
-    if (!plan.rule && check(args)) return accepted(args)
+  const repair = (args: unknown): Coercion => {
     // The first pass does not go into text that it parsed: if all is valid then, nothing inside needs a repair.
     let walk = startWalk(settings, plan.rule !== undefined)
     let value = coerceValue(walk, root, args, '')
@@ -82,5 +88,13 @@ function prepare(
     let errors = valid ? NONE : explain(withoutBigints(value))
     if (!valid && errors.length === 0) errors = [limitFault]
     return { value, valid, errors, repairs: walk.repairs }
+  }
+  if (plan.rule) return repair
+  return (args) => {
+    if (check(args)) return accepted(args)
+    const repairs: Repair[] = []
+    const value = quickOf(root)?.(args, '', repairs)
+    const done = repairs.length > 0 && check(value)
+    return done ? { value, valid: true, errors: NONE, repairs } : repair(args)
   }
 }

@@ -1,20 +1,13 @@
 /** What one call may cost, in units of about ten nanoseconds; everything it counts is synchronous. */
-const EFFORT = 50_000_000
+export const EFFORT = 50_000_000
 /** What a value may cost that is too long for that: so much for each character of its JSON, up to a limit. */
 const EFFORT_PER_CHARACTER = 500
 const MOST_EFFORT = 500_000_000
 
 let left = 0
 
-/** Runs within what the arguments may cost. Throws where that is not enough, or the stack is not. */
-export function within<T>(args: unknown, run: (args: unknown) => T): T {
-  try {
-    left = EFFORT
-    return run(args)
-  } catch {
-    left = Math.min(JSON.stringify(args).length * EFFORT_PER_CHARACTER, MOST_EFFORT)
-    return run(args)
-  }
+export function effortFor(args: unknown): number {
+  return Math.min(JSON.stringify(args).length * EFFORT_PER_CHARACTER, MOST_EFFORT)
 }
 
 /** Gives a part of the work an effort of its own. */
@@ -32,4 +25,8 @@ export function affords(units: number): boolean {
 /** The same for work that cannot be left out: throws where there is not enough, which ends the call. */
 export function spend(units: number): void {
   if (!affords(units)) throw new Error()
+}
+export function within<T>(args: unknown, run: (args: unknown) => T): T {
+  left = effortFor(args)
+  return run(args)
 }

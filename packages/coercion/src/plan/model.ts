@@ -1,3 +1,5 @@
+import type { Repair } from '@callgate/spec'
+
 import type { NameRule } from '../providers/profile.ts'
 import type { LoadedDocument, LoadedObject, LoadedSchema } from '../schema/model.ts'
 import type { RegExpEngine } from '../types.ts'
@@ -34,19 +36,17 @@ export interface PlanNode {
   /** if/then/else or dependentSchemas are present. */
   readonly conditional: boolean
   readonly children: Map<string, Child>
-  readonly entries: Child[]
+  readonly entries: (PlanNode | undefined)[]
+  /** Made when a value first fails; null where there is none. */
+  quick?: ((value: unknown, at: string, repairs: Repair[]) => unknown) | null
   /** Index from which on all entries of a list are alike. */
   readonly tuple: number
 }
 
-/** What applies to one property or entry. */
+/** What applies to one property. */
 export interface Child {
-  /** The name as a token of a JSON pointer; empty for entries of lists. */
+  /** The name as a token of a JSON pointer. */
   readonly token: string
   /** Undefined where anything goes, or nothing. */
   readonly node: PlanNode | undefined
-  /** Types whose values stay as they are: they are accepted, and have no inside. */
-  readonly settled: number
-  /** Types other than text of which a text that spells them is sure to be meant. */
-  readonly spelled: number
 }

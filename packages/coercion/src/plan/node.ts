@@ -11,7 +11,7 @@ import {
 } from '../schema/model.ts'
 import type { RegExpEngine } from '../types.ts'
 import type { Child, Plan, PlanNode } from './model.ts'
-import { ANY, ARRAY, bitOf, BOOLEAN, FRACTION, INTEGER, OBJECT, STRING, typeBits } from './types.ts'
+import { ANY, bitOf, typeBits } from './types.ts'
 
 export function createPlan(
   document: LoadedDocument,
@@ -100,7 +100,7 @@ export function childOf(node: PlanNode, name: string): Child {
   if (child === undefined) {
     // The name `__proto__` cannot be looked up in a schema without meeting a prototype.
     const schemas = name === '__proto__' ? [] : propertySchemas(node, name)
-    child = createChild(node, pointerToken(name), schemas)
+    child = { token: pointerToken(name), node: nodeOfAll(node.plan, schemas) }
     // Names that no schema mentions are as many as a hostile model likes.
     if (node.children.size < CHILDREN) node.children.set(name, child)
   }
@@ -108,18 +108,16 @@ export function childOf(node: PlanNode, name: string): Child {
 }
 
 /** What applies to the entry of a list at that index. */
-export function entryOf(node: PlanNode, index: number): Child {
-  const place = Math.min(index, node.tuple)
-  const schemas = (): LoadedSchema[] =>
-    node.schemas.flatMap<LoadedSchema>((part) => part.prefixItems?.[place] ?? part.items ?? [])
-  return (node.entries[place] ??= createChild(node, '', schemas()))
-}
-
-function createChild({ plan }: PlanNode, token: string, schemas: readonly LoadedSchema[]): Child {
-  const node = nodeOfAll(plan, schemas)
-  const mask = node?.exact ? node.mask : 0
-  const spelled = mask & STRING ? 0 : mask & (INTEGER | FRACTION | BOOLEAN)
-  return { token, node, settled: node ? mask & ~(ARRAY | OBJECT) : ANY, spelled }
+export function entryOf(node: PlanNode, index: number): PlanNode | undefined {
+  const { entries, plan, schemas, tuple } = node
+  const place = Math.min(index, tuple)
+  if (!(place in entries)) {
+    const parts = schemas.flatMap<LoadedSchema>(
+      (part) => part.prefixItems?.[place] ?? part.items ?? [],
+    )
+    entries[place] = nodeOfAll(plan, parts)
+  }
+  return entries[place]
 }
 
 function propertySchemas({ schemas, plan }: PlanNode, name: string): LoadedSchema[] {

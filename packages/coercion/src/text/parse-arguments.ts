@@ -21,7 +21,13 @@ export function parseArguments(
   options: { readonly bigints?: 'text' | 'bigint' } = {},
 ): ParsedArguments {
   const value = text.length > SIZE_LIMIT ? undefined : parseStrict(text, DEPTH_LIMIT)
-  if (isFields(value)) return { ok: true, value, repairs: NONE }
+  return isFields(value) ? { ok: true, value, repairs: NONE } : readWithCare(text, options)
+}
+
+function readWithCare(
+  text: string,
+  options: { readonly bigints?: 'text' | 'bigint' },
+): ParsedArguments {
   let inner = text
   for (let layer = 1; layer <= LAYERS; layer++) {
     const read = readJsonText(inner, { ...options, control: true })

@@ -28,7 +28,8 @@ const DIGITS = 15
 /** What most number texts are, `42` and `3.25`, read without a regular expression. */
 export function plainNumber(text: string): number | undefined {
   const { length } = text
-  if (length === 0 || length > DIGITS || (length > 1 && text.charCodeAt(0) === 48)) return undefined
+  if (length === 0 || length > DIGITS) return undefined
+  if (text.charCodeAt(0) === 48 && length > 1 && text.charCodeAt(1) !== 46) return undefined
   let digits = 0
   let scale = 0
   for (let place = 0; place < length; place++) {

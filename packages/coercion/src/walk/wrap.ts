@@ -17,7 +17,7 @@ export function wrapInList(
   token: string,
 ): readonly unknown[] | undefined {
   if ((node.mask & ARRAY) === 0 || (value ?? undefined) === undefined) return undefined
-  const item = entryOf(node, 0).node
+  const item = entryOf(node, 0)
   const branches = item ? [] : node.unions.flat().filter(({ mask }) => (mask & ARRAY) !== 0)
   if (branches.length > 0) {
     const outcomes = branches
