@@ -23,3 +23,8 @@ export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > TEXT ? `${text.slice(0, TEXT)}…` : text
 }
+
+/** The text, or none where there is something else: not all that a schema holds can be made text. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -328,6 +328,32 @@ describe('a schema that a hostile server sends', () => {
     expect(JSON.stringify(sanitizeSchema(schema, { provider }).schema).length).toBeLessThan(1000)
   })
 
+  it.each([
+    '$id',
+    '$anchor',
+    '$dynamicAnchor',
+    '$schema',
+    'description',
+    'pattern',
+    'format',
+    '$ref',
+  ])('has its %s passed over or refused where it is an object without a text', (keyword) => {
+    const schema = {
+      $defs: { a: { [keyword]: Object.create(null) as unknown } },
+      [keyword]: { toString: 'text' },
+      properties: { x: { $ref: '#anchor' }, y: { $ref: '#/$defs/a' } },
+    } as JsonSchema
+    for (const provider of providers) {
+      const told = (): unknown => checkToolSchema(schema)
+      try {
+        told()
+      } catch (error) {
+        expect(error).toMatchObject({ name: 'InvalidToolError' })
+      }
+      expect(sanitizeSchema(schema, { provider }).schema).toMatchObject({ type: 'object' })
+    }
+  })
+
   it('is refused where a type is an object without a text', () => {
     const schema = { oneOf: [{ type: Object.create(null) as string }, true] } as JsonSchema
     expect(() => checkToolSchema(schema)).toThrow('is no type')

@@ -1,3 +1,4 @@
+import { textOf } from '../json.ts'
 import type { Provider } from '../types.ts'
 
 /** Which property names a provider takes. */
@@ -132,7 +133,7 @@ export const refusedAtRoot: RegExp = /^(?:anyOf|oneOf|allOf|enum|const|not|if|th
 export function allows(profile: Profile, keyword: string, value: unknown): boolean {
   const { keywords, pattern, formats, textEnums } = profile
   if (keywords?.has(keyword) === false) return false
-  if (keyword === 'pattern') return pattern?.test(String(value)) ?? true
-  if (keyword === 'format') return formats?.has(String(value)) ?? true
+  if (keyword === 'pattern') return pattern?.test(textOf(value)) ?? true
+  if (keyword === 'format') return formats?.has(textOf(value)) ?? true
   return keyword !== 'enum' || !textEnums || [value].flat().every((one) => typeof one === 'string')
 }

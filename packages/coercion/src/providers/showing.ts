@@ -1,3 +1,4 @@
+import { textOf } from '../json.ts'
 import type { LoadedDocument, LoadedSchema } from '../schema/model.ts'
 import type { Profile } from './profile.ts'
 
@@ -45,6 +46,5 @@ export function orNull({ profile }: Showing, shown: Shown): Shown {
 
 /** Appends to the description. */
 export function describe(shown: Shown, text: string): Shown {
-  const { description = '' } = shown
-  return { ...shown, description: `${String(description)} ${text}`.trim() }
+  return { ...shown, description: `${textOf(shown['description'])} ${text}`.trim() }
 }

@@ -1,4 +1,4 @@
-import { isFields, pointerToken } from '../json.ts'
+import { isFields, pointerToken, textOf } from '../json.ts'
 import type { Loading, LoadOptions } from './loading.ts'
 import type { LoadedDocument } from './model.ts'
 import { readSchema } from './read-schema.ts'
@@ -13,7 +13,7 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
   const loading: Loading = {
     ...options,
     resolve: resolver(schema),
-    refAlone: isFields(schema) && /draft-0[3-7]/.test(String(schema['$schema'])),
+    refAlone: isFields(schema) && /draft-0[3-7]/.test(textOf(schema['$schema'])),
     problems: [],
     notes: [],
     nameLists: [],

@@ -1,4 +1,4 @@
-import { isFields, pointerToken, shown } from '../json.ts'
+import { isFields, pointerToken, shown, textOf } from '../json.ts'
 import { judgePattern } from '../patterns/admit.ts'
 import { typeBits } from '../plan/types.ts'
 import { nearest } from '../text/nearest.ts'
@@ -86,7 +86,7 @@ function readMap(reading: Reading): unknown {
 }
 
 function readPattern({ loading, value, path }: Reading): unknown {
-  return runs(loading, String(value), path) ? value : undefined
+  return runs(loading, textOf(value), path) ? value : undefined
 }
 
 /** Whether a pattern is run; if not, that is noted and values are not checked against it (R3.7). */

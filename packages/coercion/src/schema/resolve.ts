@@ -1,4 +1,4 @@
-import { unescapeToken } from '../json.ts'
+import { textOf, unescapeToken } from '../json.ts'
 
 /** Gives the raw schema, null for what only a fetch could find, undefined for what does not exist. */
 export type Resolver = (reference: string) => unknown
@@ -47,7 +47,7 @@ function findIdentifiers(document: unknown): Map<string, unknown> {
   for (const schema of seen) {
     if (typeof schema !== 'object' || schema === null) continue
     const { $id, id = $id, $anchor, $dynamicAnchor = $anchor } = schema as Record<string, unknown>
-    found.set(String(id).replace(/#$/, ''), schema).set(`#${String($dynamicAnchor)}`, schema)
+    found.set(textOf(id).replace(/#$/, ''), schema).set(`#${textOf($dynamicAnchor)}`, schema)
     for (const [key, value] of Object.entries(schema)) {
       // What stands in values is no schema.
       if (!/^(?:enum|const|default|examples?)$/.test(key)) seen.add(value)
