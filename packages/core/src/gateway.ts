@@ -126,6 +126,10 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
     visibility,
     reserved: makeBridgeEntries(() => registry, spills, guardrails),
     accept: (tool) => adapters.accept(tool),
+    notWhole: ({ id, unchecked }) =>
+      log.warn(`arguments of ${id} are not checked against all that its schema says`, {
+        unchecked,
+      }),
   })
   const bus: HookBus<CallgateEvents> =
     options.hooks ?? createHookBus<CallgateEvents>({ clock: ports.clock })

@@ -207,3 +207,23 @@ describe('Standard Schema', () => {
     )
   })
 })
+
+it.each([
+  ['a pattern that may explode', { type: 'string', pattern: '^(a+)+$' }],
+  ['a remote reference', { $ref: 'https://example.test/schema.json' }],
+])('a tool with %s is named in the log, since values are not checked against it', (_, x) => {
+  const warnings: unknown[] = []
+  const silent = (): void => {}
+  const warn = (message: string, fields?: object): void =>
+    void warnings.push({ message, ...fields })
+  createGateway({
+    tools: [tool('odd', () => 1, { parameters: { type: 'object', properties: { x } } })],
+    log: { debug: silent, info: silent, warn, error: silent },
+  })
+  expect(warnings).toMatchObject([
+    {
+      message: expect.stringContaining('local::odd') as string,
+      unchecked: [{ path: expect.stringContaining('/properties/x') as string }],
+    },
+  ])
+})

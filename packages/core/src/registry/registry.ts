@@ -41,9 +41,16 @@ export interface RegistryOptions {
   readonly reserved: readonly ToolEntry[]
   /** Lets the adapter of a declared tool refuse it. */
   readonly accept: (tool: ToolDefinition) => void
+  /** Told of each tool whose schema is not checked in whole. */
+  readonly notWhole: (tool: ToolEntry) => void
 }
 
-export function createRegistry({ visibility, reserved, accept }: RegistryOptions): Registry {
+export function createRegistry({
+  visibility,
+  reserved,
+  accept,
+  notWhole,
+}: RegistryOptions): Registry {
   const entries = new Map<ToolId, ToolEntry>()
   const byWireName = new Map<string, ToolEntry>(reserved.map((entry) => [entry.wireName, entry]))
   const taken = new Map<string, ToolId>(
@@ -92,6 +99,7 @@ export function createRegistry({ visibility, reserved, accept }: RegistryOptions
       if (before !== undefined && before.owner !== source.owner) throw duplicate(id, before.owner)
       const entry = makeEntry(tool, chooseWireName(id), source)
       accept(entry.definition)
+      if (entry.unchecked !== undefined) notWhole(entry)
       if (before !== undefined) forget(before)
       entries.set(id, entry)
       byWireName.set(entry.wireName, entry)

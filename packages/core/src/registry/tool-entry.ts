@@ -1,4 +1,4 @@
-import { checkToolSchema, createCoercer, type Coercer } from '@callgate/coercion'
+import { checkToolSchema, createCoercer, type Coercer, type SchemaNote } from '@callgate/coercion'
 import {
   CallgateError,
   InvalidToolError,
@@ -32,6 +32,8 @@ export interface ToolEntry {
   /** Who brought it: `code`, or the name of the adapter that discovered it. */
   readonly owner: string
   readonly deferred: boolean
+  /** What the schema asks for and no call is checked against: patterns that may explode, remote references. */
+  readonly unchecked?: readonly SchemaNote[]
   readonly execute?: (args: never, context: InvokeContext) => unknown
   /** A bridge tool: answers from the registry as the caller sees it. */
   readonly answer?: (args: never, context: CallContext) => unknown
@@ -59,7 +61,7 @@ export function makeEntry(
   const standard = standardOf(tool.parameters)
   const definition = ownCopy(definitionOf(tool, id), id)
   checkFields(definition, id)
-  checkSchema(definition, id)
+  const unchecked = checkSchema(definition, id)
   if (definition.backend.adapter === compositeAdapter) stepsOf(definition)
   let coercer: Coercer | undefined
   return {
@@ -68,6 +70,7 @@ export function makeEntry(
     definition,
     owner: source.owner,
     deferred: definition.deferred ?? source.deferred,
+    ...(unchecked.length === 0 ? {} : { unchecked }),
     ...(isFunctionTool(tool) ? { execute: tool.execute.bind(tool) } : {}),
     ...(standard === undefined ? {} : { refine: refineWith(standard) }),
     coercer: () => (coercer ??= createCoercer(definition.parameters)),
@@ -111,11 +114,11 @@ function checkFields(definition: ToolDefinition, id: ToolId): void {
   })
 }
 
-/** A broken schema is refused now, not when a model first calls the tool. */
-function checkSchema({ parameters }: ToolDefinition, id: ToolId): void {
-  if (typeof parameters === 'boolean') return
+/** A broken schema is refused now, not when a model first calls the tool; gives what of it is not checked. */
+function checkSchema({ parameters }: ToolDefinition, id: ToolId): readonly SchemaNote[] {
+  if (typeof parameters === 'boolean') return []
   try {
-    checkToolSchema(parameters)
+    return checkToolSchema(parameters)
   } catch (error) {
     if (!CallgateError.isInstance(error)) throw error
     throw new InvalidToolError({
