@@ -91,6 +91,29 @@ describe('for generated schemas and values', { timeout: 240_000 }, () => {
     )
   })
 
+  it('a schema with a renamed name, which no generated code reads, gives the same', () => {
+    fc.assert(
+      fc.property(
+        validCase,
+        seeds,
+        fc.jsonValue(),
+        fc.nat(),
+        ({ schema, value }, seed, junk, place) => {
+          const sent = replaceOne(encode(schema, schema, value, chooser(seed)), junk, place)
+          const other = { ...schema, properties: { ...schema.properties, 'quite another~': {} } }
+          const expected = createCoercer(other).coerce(sent)
+          const { value: coerced, valid, repairs } = createCoercer(schema).coerce(sent)
+          expect({ coerced, valid, repairs }).toEqual({
+            coerced: expected.value,
+            valid: expected.valid,
+            repairs: expected.repairs,
+          })
+        },
+      ),
+      runs(2000),
+    )
+  })
+
   it('a field whose value fits is left alone, whatever the others are', () => {
     fc.assert(
       fc.property(validCase, fc.jsonValue(), fc.nat(), ({ schema, value }, junk, place) => {

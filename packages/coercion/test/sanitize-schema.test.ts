@@ -250,6 +250,46 @@ describe('what a provider is shown', () => {
   })
 })
 
+describe('oneOf for a provider that takes only anyOf', () => {
+  const shown = (oneOf: readonly JsonSchema[]): ReturnType<typeof sanitizeSchema> =>
+    sanitizeSchema(
+      {
+        type: 'object',
+        properties: { a: { oneOf } },
+        required: ['a'],
+        additionalProperties: false,
+      },
+      { provider: 'openai-strict' },
+    )
+  const branch = (kind: string): JsonSchema => ({
+    type: 'object',
+    properties: { kind: { const: kind } },
+    required: ['kind'],
+    additionalProperties: false,
+  })
+
+  it('loses nothing where the types of the branches differ', () => {
+    expect(shown([{ type: 'string' }, { type: 'number' }])).toMatchObject({
+      lossy: [],
+      strict: true,
+    })
+  })
+
+  it('loses nothing where a required tag tells the branches apart', () => {
+    expect(shown([branch('x'), branch('y')])).toMatchObject({ lossy: [], strict: true })
+  })
+
+  it('says that something is lost where a value may fit two branches', () => {
+    const { lossy, strict } = shown([{ type: 'integer' }, { type: 'number' }])
+    expect({ lossy, strict }).toEqual({ lossy: ['/properties/a: oneOf'], strict: false })
+  })
+})
+
+it('a field of any type loses something where a provider wants a type', () => {
+  const schema = { type: 'object', properties: { a: {} } } as const
+  expect(sanitizeSchema(schema, { provider: 'gemini' }).lossy).toEqual(['/properties/a: any type'])
+})
+
 describe('checkSchema', () => {
   const object = (x: unknown, extra: object = {}): JsonSchema =>
     ({ type: 'object', properties: { x }, ...extra }) as JsonSchema

@@ -2,13 +2,14 @@ import { pointerToken, shown } from '../json.ts'
 import { renamedNames } from '../names/rename.ts'
 import { keywordKinds } from '../schema/keywords.ts'
 import type { LoadedObject, LoadedSchema } from '../schema/model.ts'
+import { areDisjoint } from './disjoint.ts'
 import { allows } from './profile.ts'
 import { anything, describe, lose, orNull, takes, type Showing, type Shown } from './showing.ts'
 
 /** Writes the keywords of a schema; those that the provider does not take go into its description. */
 export function showKeywords(showing: Showing, schema: LoadedObject, path: string): Shown {
   const { profile } = showing
-  const adapted = adapt(showing, schema)
+  const adapted = adapt(showing, schema, path)
   const { properties, required = [], type } = adapted
   const isObject = type?.includes('object') || properties !== undefined
   if (isObject && path !== '' && isMap(showing, adapted)) return showAsText(showing, adapted, path)
@@ -24,7 +25,7 @@ export function showKeywords(showing: Showing, schema: LoadedObject, path: strin
     }
   }
   if (isObject) settleRequired(showing, out, required, renamed, path)
-  if (profile.typed && type?.includes('array')) out['items'] ??= anything(showing)
+  if (profile.typed && type?.includes('array')) out['items'] ??= anything(showing, path)
   return lost.length > 0 && showing.describe ? describe(out, `(${lost.join(', ')})`) : out
 }
 
@@ -53,9 +54,11 @@ function settleRequired(
 }
 
 /** The same said with keywords that the provider takes. */
-function adapt(showing: Showing, schema: LoadedObject): LoadedObject {
+function adapt(showing: Showing, schema: LoadedObject, path: string): LoadedObject {
   const { oneOf, const: value, ...rest } = schema
-  if (oneOf) rest[takes(showing, 'oneOf') || rest.anyOf ? 'oneOf' : 'anyOf'] = oneOf
+  const kept = takes(showing, 'oneOf') || rest.anyOf !== undefined
+  if (oneOf) rest[kept ? 'oneOf' : 'anyOf'] = oneOf
+  if (oneOf && !kept && !areDisjoint(showing.document, oneOf)) lose(showing, path, 'oneOf')
   if (value === undefined) return rest
   return takes(showing, 'const') ? { ...rest, const: value } : { enum: [value], ...rest }
 }

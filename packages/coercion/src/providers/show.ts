@@ -14,7 +14,7 @@ import { anything, lose, orNull, takes, type Showing, type Shown } from './showi
 /** Writes one schema as the provider takes it; what is left out is noted in `lossy`. */
 export function show(showing: Showing, schema: LoadedSchema, path: string): Shown {
   if (typeof schema === 'boolean') {
-    return schema || !takes(showing, 'not') ? anything(showing) : { not: {} }
+    return schema || !takes(showing, 'not') ? anything(showing, path) : { not: {} }
   }
   // Some refuse a default beside a reference, some refuse anything.
   const { $ref, default: _default, ...beside } = schema
@@ -91,14 +91,17 @@ function showTypes(showing: Showing, schema: LoadedObject, path: string): Shown 
   if (nullable && real.length < type.length && (typed || real.length > 0)) {
     const members = schema.enum && { enum: schema.enum.filter((member) => member !== null) }
     const bare: LoadedObject = { ...schema, type: real, ...members }
-    return orNull(showing, real.length > 0 ? showTypes(showing, bare, path) : anything(showing))
+    return orNull(
+      showing,
+      real.length > 0 ? showTypes(showing, bare, path) : anything(showing, path),
+    )
   }
   if (type.length > 1 && !typeLists) {
     const split = union.length > 0 ? { ...rest, anyOf: union } : splitTypes(rest, type)
     return showKeywords(showing, split, path)
   }
   const whole = type.length > 0 ? { type, ...schema } : schema
-  return { ...(says(whole) ? {} : anything(showing)), ...showKeywords(showing, whole, path) }
+  return { ...(says(whole) ? {} : anything(showing, path)), ...showKeywords(showing, whole, path) }
 }
 
 function says(schema: LoadedObject): boolean {

@@ -27,10 +27,12 @@ export function lose({ lossy }: Showing, path: string, what: string): void {
   lossy.push(`${path || '/'}: ${what}`)
 }
 
-/** What a value of any type is written as. */
-export function anything({ profile: { typed, typeLists } }: Showing): Shown {
+/** What a value of any type is written as; where a type must be said, lists and objects are left out. */
+export function anything(showing: Showing, path: string): Shown {
+  const { typed, typeLists } = showing.profile
   const types = ['string', 'number', 'boolean']
   if (!typed) return {}
+  lose(showing, path, 'any type')
   return typeLists ? { type: [...types, 'null'] } : { anyOf: types.map((type) => ({ type })) }
 }
 
