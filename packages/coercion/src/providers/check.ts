@@ -8,6 +8,7 @@ type Fields = { readonly [keyword: string]: unknown }
 /** The limits of a profile that a schema breaks, each as a pointer and what is wrong there. */
 export function brokenLimits(root: unknown, profile: Profile): string[] {
   const broken: string[] = []
+  const allTyped = profile.typed === 'all'
   const counts = { properties: 0, enumValues: 0, depth: 0, characters: 0 }
 
   function check(path: string, rules: { readonly [what: string]: unknown }): void {
@@ -17,7 +18,7 @@ export function brokenLimits(root: unknown, profile: Profile): string[] {
   }
 
   function visit(schema: unknown, path: string, depth: number): void {
-    if (!isFields(schema)) return check(path, { schema: schema !== true || profile.typed })
+    if (!isFields(schema)) return check(path, { schema: schema !== true || allTyped })
     checkOne(schema, path)
     counts.depth = Math.max(counts.depth, depth)
     for (const [keyword, value] of Object.entries(schema)) {
@@ -42,12 +43,10 @@ export function brokenLimits(root: unknown, profile: Profile): string[] {
     const { closed, typed, names: rule } = profile
     counts.properties += names.length
     counts.enumValues += [members].flat().length
-    const optional = typed === true && names.some((name) => !needed.includes(name))
+    const optional = allTyped && names.some((name) => !needed.includes(name))
     check(path, {
       'type list': Array.isArray(type) && !profile.typeLists,
-      type:
-        typed &&
-        ((profile.keywords && !(type ?? anyOf ?? $ref)) || (type === 'null' && profile.nullable)),
+      type: allTyped && (!(type ?? anyOf ?? $ref) || (type === 'null' && profile.nullable)),
       items: typed && type === 'array' && items === undefined,
       'remote $ref': $ref !== undefined && !$ref.startsWith('#'),
       'words beside $ref': $ref !== undefined && profile.refAlone && Object.keys(schema).length > 1,

@@ -22,8 +22,8 @@ export interface Profile {
   readonly refAlone?: boolean
   /** Every object is closed and requires all its properties. */
   readonly closed?: boolean
-  /** Every position says its type; a list says what its entries are. */
-  readonly typed?: boolean
+  /** A list says what its entries are ('lists'), or moreover every position says its type ('all'). */
+  readonly typed?: 'lists' | 'all'
   /** An enum holds text only. */
   readonly textEnums?: boolean
   readonly formats?: ReadonlySet<string>
@@ -63,7 +63,7 @@ const openaiStrict: Profile = {
   typeLists: true,
   refAlone: true,
   closed: true,
-  typed: true,
+  typed: 'all',
   formats: strictFormats,
   pattern: noLookAround,
   limits: { properties: 5000, depth: 10, characters: 120_000, enumValues: 1000 },
@@ -85,7 +85,7 @@ const anthropicStrict: Profile = {
 const openai: Profile = {
   names: anyName,
   typeLists: true,
-  typed: true,
+  typed: 'lists',
   pattern: noLookAround,
   strict: openaiStrict,
 }
@@ -111,7 +111,7 @@ export const profiles: { readonly [provider in Provider]: Profile } = {
       `${basic} nullable format anyOf minProperties maxProperties minLength maxLength minimum maximum default propertyOrdering`,
     ),
     nullable: true,
-    typed: true,
+    typed: 'all',
     textEnums: true,
   },
   'llama.cpp': {

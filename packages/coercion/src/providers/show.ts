@@ -75,8 +75,9 @@ function mayOpen(
 
 /** Writes a schema without references: null and several types as the provider says them, then the keywords. */
 function showTypes(showing: Showing, schema: LoadedObject, path: string): Shown {
-  const { typeLists, nullable, typed } = showing.profile
-  const { anyOf, oneOf, type = typed ? impliedTypes(schema) : [], ...rest } = schema
+  const { typeLists, nullable } = showing.profile
+  const typed = showing.profile.typed === 'all'
+  const { anyOf, oneOf, type = typed ? impliedTypes(showing, schema, path) : [], ...rest } = schema
   const union = anyOf ?? oneOf ?? []
   const others = union.filter((branch) => !isNull(branch))
   const [only, ...more] = others
@@ -113,9 +114,12 @@ function isNull(schema: LoadedSchema): boolean {
 }
 
 /** The types of the values that an enum or a const allows; those that other words are about, as in a branch. */
-function impliedTypes(schema: LoadedObject): TypeName[] {
+function impliedTypes(showing: Showing, schema: LoadedObject, path: string): TypeName[] {
   const members = membersOf(schema)
-  if (!members && (schema.required ?? schema.properties)) return ['object']
+  if (!members && (schema.required ?? schema.properties)) {
+    lose(showing, path, 'any type')
+    return ['object']
+  }
   const bits = (members ?? []).map(bitOf)
   const names = bits.map((bit) => [...typeBits].find(([, own]) => (own & bit) !== 0)?.[0])
   return [...new Set(names as TypeName[])]

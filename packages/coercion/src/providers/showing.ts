@@ -31,7 +31,7 @@ export function lose({ lossy }: Showing, path: string, what: string): void {
 export function anything(showing: Showing, path: string): Shown {
   const { typed, typeLists } = showing.profile
   const types = ['string', 'number', 'boolean']
-  if (!typed) return {}
+  if (typed !== 'all') return {}
   lose(showing, path, 'any type')
   return typeLists ? { type: [...types, 'null'] } : { anyOf: types.map((type) => ({ type })) }
 }
