@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
 import { createCoercer, parseArguments } from '@callgate/coercion'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { jsonrepair } from 'jsonrepair'
@@ -15,14 +18,21 @@ export async function run(): Promise<void> {
     const rows = await measure(subjects(one), { rounds: 300, chunk })
     printTable(`arguments of ${one.text.length} bytes, ${one.name}`, rows)
   }
+  heap()
 }
 
 function subjects({ schema, zod, text }: CoercionCase): readonly Subject[] {
   const { coerce } = createCoercer(schema)
   const check = new Ajv2020({ strict: false }).compile(schema as object)
   const convert = new Ajv2020({ strict: false, coerceTypes: 'array' }).compile(schema as object)
+  const { rows } = JSON.parse(text) as { readonly rows?: unknown }
+  const inside =
+    typeof rows === 'string'
+      ? [subject('JSON.parse, and of the text inside', () => [JSON.parse(text), JSON.parse(rows)])]
+      : []
   return [
     subject('floor: JSON.parse', () => JSON.parse(text)),
+    ...inside,
     subject('JSON.parse, ajv check', () => check(JSON.parse(text))),
     subject('Callgate: parseArguments, coerce', () => {
       const parsed = parseArguments(text)
@@ -32,6 +42,24 @@ function subjects({ schema, zod, text }: CoercionCase): readonly Subject[] {
     subject('JSON.parse, zod with preprocess', () => zod.safeParse(JSON.parse(text))),
     subject('jsonrepair, no parse', () => jsonrepair(text)),
   ]
+}
+
+/** What a thousand schemas of ten fields cost beside the schemas themselves. */
+function heap(): void {
+  const bytesOf = (what: string): number => {
+    const path = fileURLToPath(new URL('./parts/coercion-heap.ts', import.meta.url))
+    const flags = ['--expose-gc', '--conditions=@callgate/source']
+    const printed = execFileSync(process.execPath, [...flags, path, what], { encoding: 'utf8' })
+    return (JSON.parse(printed) as { bytes: number }).bytes
+  }
+  const ajv = bytesOf('ajv')
+  const row = (name: string, bytes: number): string =>
+    `  ${name.padEnd(42)} ${(bytes / 1e6).toFixed(2).padStart(6)} MB ${(bytes / ajv).toFixed(2).padStart(6)} ×`
+  console.log(`\nheap of 1,000 schemas of ten fields, beside the schemas
+${row('floor: a compiled ajv validator each', ajv)}
+${row('Callgate: a coercer each, not yet called', bytesOf('coercers'))}
+${row('Callgate, after a valid call each', bytesOf('called'))}
+${row('Callgate, after a call with a repair each', bytesOf('repaired'))}`)
 }
 
 let last: unknown

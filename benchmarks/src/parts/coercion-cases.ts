@@ -114,20 +114,26 @@ const nested = {
   }),
 }
 
+const row = {
+  type: 'object',
+  properties: { id: { type: 'integer' }, title: { type: 'string' }, done: { type: 'boolean' } },
+  required: ['id', 'title'],
+}
+const zodRow = z.object({ id: integer, title: z.string(), done: boolean.optional() })
+
 const list = {
   schema: {
     type: 'object',
-    properties: { rows: { type: 'array', items: item } },
+    properties: { rows: { type: 'array', items: row } },
     required: ['rows'],
   },
-  zod: z.object({ rows: json(z.array(zodItem)) }),
+  zod: z.object({ rows: json(z.array(zodRow)) }),
 }
 
 const rows = Array.from({ length: 200 }, (_, n) => ({
-  sku: `AB-${1000 + n}`,
-  count: n,
-  price: n + 0.25,
-  gift: n % 2 === 0,
+  id: n,
+  title: `Task ${n} of the release list`,
+  done: n % 2 === 0,
 }))
 
 /** Short and long, flat and nested, with numbers, booleans and lists as text, and one with nothing to repair. */
