@@ -1,25 +1,12 @@
-import type { FieldFault, JsonSchema, Repair } from '@callgate/spec'
+import type { JsonSchema } from '@callgate/spec'
 
 import { compiledFor } from './cache.ts'
 import { EFFORT, effortFor, refill } from './effort.ts'
 import { NONE } from './json.ts'
-import { createPlan, nodeOf } from './plan/node.ts'
+import { isRenamed } from './plan/node.ts'
 import { profiles } from './providers/profile.ts'
-import { DEPTH_LIMIT, SIZE_LIMIT } from './text/fault.ts'
+import { createRepair, limitFault } from './repair.ts'
 import type { Coercer, Coercion, CoercionOptions } from './types.ts'
-import { withoutBigints } from './validate/bigints.ts'
-import { otherArguments } from './walk/arguments.ts'
-import { coerceValue } from './walk/coerce-value.ts'
-import { quickOf } from './walk/quick.ts'
-import { startWalk, walkSettings } from './walk/start.ts'
-
-/** Too deep for the stack, or more steps than any honest call needs. */
-const limitFault: FieldFault = {
-  path: '',
-  constraint: 'limit',
-  got: 'a value that is too deep or too slow to check',
-  expected: 'a simpler value',
-}
 
 /**
  * Makes the coercer of one tool: names restored, types repaired, result validated, in this order and in one walk
@@ -58,43 +45,12 @@ function accepted(value: unknown): Coercion {
   return { value, valid: true, errors: NONE, repairs: NONE }
 }
 
-/** What a coercer does from its first call on. */
-function prepare(
-  schema: JsonSchema,
-  { regExp, provider = 'any', limits = {} }: CoercionOptions,
-): Coercer['coerce'] {
-  const { check, checkPart, document, explain } = compiledFor(schema, regExp)
-  const plan = createPlan(document, profiles[provider].names, regExp)
-  const root = nodeOf(plan, document.root)
-  const { depth = DEPTH_LIMIT, bytes = SIZE_LIMIT } = limits
-  const settings = walkSettings({ depth, bytes, namesOnly: false, check: checkPart })
-  // A bigint stands for an integer that a double would change; the validator sees it as that double.
-  const isValid = (value: unknown): boolean => check(value) || check(withoutBigints(value))
-
-  const repair = (args: unknown): Coercion => {
-    // The first pass does not go into text that it parsed: if all is valid then, nothing inside needs a repair.
-    let walk = startWalk(settings, plan.rule !== undefined)
-    let value = coerceValue(walk, root, args, '')
-    let valid = isValid(value)
-    if (!valid) {
-      const again = startWalk(settings, true)
-      const other = otherArguments(again, root, args)
-      if (other !== undefined || walk.skippedText) {
-        walk = again
-        value = coerceValue(walk, root, other ?? args, '')
-        valid = isValid(value)
-      }
-    }
-    let errors = valid ? NONE : explain(withoutBigints(value))
-    if (!valid && errors.length === 0) errors = [limitFault]
-    return { value, valid, errors, repairs: walk.repairs }
-  }
-  if (plan.rule) return repair
-  return (args) => {
-    if (check(args)) return accepted(args)
-    const repairs: Repair[] = []
-    const value = quickOf(root)?.(args, '', repairs)
-    const done = repairs.length > 0 && check(value)
-    return done ? { value, valid: true, errors: NONE, repairs } : repair(args)
-  }
+/** What a coercer does from its first call on; what only repairs need is made for the first of them. */
+function prepare(schema: JsonSchema, options: CoercionOptions): Coercer['coerce'] {
+  const compiled = compiledFor(schema, options.regExp)
+  const { check, document } = compiled
+  const renamed = isRenamed(document, profiles[options.provider ?? 'any'].names)
+  let repair: Coercer['coerce'] | undefined
+  return (args) =>
+    !renamed && check(args) ? accepted(args) : (repair ??= createRepair(compiled, options))(args)
 }

@@ -18,8 +18,12 @@ export function createPlan(
   rule: NameRule,
   regExp: RegExpEngine | undefined,
 ): Plan {
-  const renames = document.nameLists.some((names) => renamedNames(names, rule).size > 0)
-  return { document, regExp, rule: renames ? rule : undefined, nodes: new Map() }
+  return { document, regExp, rule: isRenamed(document, rule) ? rule : undefined, nodes: new Map() }
+}
+
+/** Whether any property is shown under another name. */
+export function isRenamed({ nameLists }: LoadedDocument, rule: NameRule): boolean {
+  return nameLists.some((names) => renamedNames(names, rule).size > 0)
 }
 
 export function nodeOf(plan: Plan, source: LoadedSchema): PlanNode {

@@ -29,5 +29,7 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
     readSchema(loading, { $ref: `#/$defs${pointerToken(name)}` }, '', 0)
   }
   for (let next = loading.pending.pop(); next; next = loading.pending.pop()) next()
-  return { ...loading, root }
+  // The rest is only needed while loading.
+  const { defs, problems, notes, nameLists, inheritedNames } = loading
+  return { root, defs, problems, notes, nameLists, inheritedNames }
 }

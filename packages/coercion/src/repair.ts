@@ -1,0 +1,60 @@
+import type { FieldFault, Repair } from '@callgate/spec'
+
+import type { Compiled } from './compiled.ts'
+import { NONE } from './json.ts'
+import { createPlan, nodeOf } from './plan/node.ts'
+import { profiles } from './providers/profile.ts'
+import { DEPTH_LIMIT, SIZE_LIMIT } from './text/fault.ts'
+import type { Coercer, Coercion, CoercionOptions } from './types.ts'
+import { withoutBigints } from './validate/bigints.ts'
+import { otherArguments } from './walk/arguments.ts'
+import { coerceValue } from './walk/coerce-value.ts'
+import { quickOf } from './walk/quick.ts'
+import { startWalk, walkSettings } from './walk/start.ts'
+
+/** Too deep for the stack, or more steps than any honest call needs. */
+export const limitFault: FieldFault = {
+  path: '',
+  constraint: 'limit',
+  got: 'a value that is too deep or too slow to check',
+  expected: 'a simpler value',
+}
+
+/** What is done with arguments that do not fit as they came: generated code first, then the walk, once or twice. */
+export function createRepair(
+  { check, checkPart, document, explain }: Compiled,
+  { regExp, provider = 'any', limits = {} }: CoercionOptions,
+): Coercer['coerce'] {
+  const plan = createPlan(document, profiles[provider].names, regExp)
+  const root = nodeOf(plan, document.root)
+  const quick = plan.rule ? undefined : quickOf(root)
+  const { depth = DEPTH_LIMIT, bytes = SIZE_LIMIT } = limits
+  const settings = walkSettings({ depth, bytes, namesOnly: false, check: checkPart })
+  // A bigint stands for an integer that a double would change; the validator sees it as that double.
+  const isValid = (value: unknown): boolean => check(value) || check(withoutBigints(value))
+
+  const walkAll = (args: unknown): Coercion => {
+    // The first pass does not go into text that it parsed: if all is valid then, nothing inside needs a repair.
+    let walk = startWalk(settings, plan.rule !== undefined)
+    let value = coerceValue(walk, root, args, '')
+    let valid = isValid(value)
+    if (!valid) {
+      const again = startWalk(settings, true)
+      const other = otherArguments(again, root, args)
+      if (other !== undefined || walk.skippedText) {
+        walk = again
+        value = coerceValue(walk, root, other ?? args, '')
+        valid = isValid(value)
+      }
+    }
+    let errors = valid ? NONE : explain(withoutBigints(value))
+    if (!valid && errors.length === 0) errors = [limitFault]
+    return { value, valid, errors, repairs: walk.repairs }
+  }
+  return (args) => {
+    const repairs: Repair[] = []
+    const value = quick?.(args, '', repairs)
+    const done = repairs.length > 0 && check(value)
+    return done ? { value, valid: true, errors: NONE, repairs } : walkAll(args)
+  }
+}
