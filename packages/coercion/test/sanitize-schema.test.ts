@@ -285,6 +285,16 @@ describe('oneOf for a provider that takes only anyOf', () => {
   })
 })
 
+it('several types beside a union go into its branches where a type is one word', () => {
+  const a = { type: ['object', 'null'], anyOf: [{ required: ['x'] }, { type: 'null' }] } as const
+  const shown = sanitizeSchema({ type: 'object', properties: { a } }, { provider: 'llama.cpp' })
+  expect(shown.schema).toMatchObject({
+    properties: {
+      a: { anyOf: [{ type: 'object' }, { type: 'null' }, { type: 'null' }] },
+    },
+  })
+})
+
 it('a field of any type loses something where a provider wants a type', () => {
   const schema = { type: 'object', properties: { a: {} } } as const
   expect(sanitizeSchema(schema, { provider: 'gemini' }).lossy).toEqual(['/properties/a: any type'])

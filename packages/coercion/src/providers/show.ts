@@ -75,34 +75,35 @@ function mayOpen(
 
 /** Writes a schema without references: null and several types as the provider says them, then the keywords. */
 function showTypes(showing: Showing, schema: LoadedObject, path: string): Shown {
-  const { typeLists, nullable } = showing.profile
-  const typed = showing.profile.typed === 'all'
-  const { anyOf, oneOf, type = typed ? impliedTypes(showing, schema, path) : [], ...rest } = schema
-  const union = anyOf ?? oneOf ?? []
-  const others = union.filter((branch) => !isNull(branch))
-  const [only, ...more] = others
-  if (nullable && others.length < union.length && !says(rest)) {
-    // A longer union keeps its null where there is a type null.
-    if (more.length === 0 && typeof only === 'object') {
-      return orNull(showing, show(showing, { ...only, ...rest }, path))
-    }
-    if (typed) return orNull(showing, showTypes(showing, { ...rest, anyOf: others }, path))
-  }
-  const real = type.filter((name) => name !== 'null')
-  if (nullable && real.length < type.length && (typed || real.length > 0)) {
-    const members = schema.enum && { enum: schema.enum.filter((member) => member !== null) }
-    const bare: LoadedObject = { ...schema, type: real, ...members }
-    return orNull(
-      showing,
-      real.length > 0 ? showTypes(showing, bare, path) : anything(showing, path),
-    )
-  }
-  if (type.length > 1 && !typeLists) {
-    const split = union.length > 0 ? { ...rest, anyOf: union } : splitTypes(rest, type)
-    return showKeywords(showing, split, path)
-  }
+  const { nullable, typed, typeLists } = showing.profile
+  const type = schema.type ?? (typed === 'all' ? impliedTypes(showing, schema, path) : [])
+  const bare = nullable ? withoutNull(schema, type, typed === 'all') : undefined
+  if (bare !== undefined) return orNull(showing, show(showing, bare, path))
+  if (type.length > 1 && !typeLists) return showKeywords(showing, splitTypes(schema, type), path)
   const whole = type.length > 0 ? { type, ...schema } : schema
   return { ...(says(whole) ? {} : anything(showing, path)), ...showKeywords(showing, whole, path) }
+}
+
+/** The schema without its null; undefined where it takes none, or where only a union can say it. */
+function withoutNull(
+  schema: LoadedObject,
+  type: readonly TypeName[],
+  typed: boolean,
+): LoadedSchema | undefined {
+  const { anyOf, oneOf, ...rest } = schema
+  const union = anyOf ?? oneOf ?? []
+  const others = union.filter((branch) => !isNull(branch))
+  const [only] = others
+  if (others.length < union.length && !says(rest)) {
+    if (others.length === 1 && typeof only === 'object') return { ...only, ...rest }
+    // A longer union keeps its null where there is a type null.
+    if (typed) return { ...rest, anyOf: others }
+  }
+  const real = type.filter((name) => name !== 'null')
+  if (real.length === type.length) return undefined
+  const members = schema.enum && { enum: schema.enum.filter((member) => member !== null) }
+  if (real.length > 0) return { ...schema, type: real, ...members }
+  return typed ? true : undefined
 }
 
 function says(schema: LoadedObject): boolean {
@@ -125,13 +126,23 @@ function impliedTypes(showing: Showing, schema: LoadedObject, path: string): Typ
   return [...new Set(names as TypeName[])]
 }
 
-/** Several types as a union; what is said about values goes with each type. */
+/** Several types as a union; what is said about values goes with each type. A union that is there gets the types. */
 function splitTypes(schema: LoadedObject, types: readonly TypeName[]): LoadedObject {
+  const { type: _type, ...untyped } = schema
+  const { anyOf, oneOf, ...rest } = untyped
+  const union = (anyOf ?? oneOf)?.flatMap((branch) => eachType(branch, types))
+  if (union) return { ...untyped, [anyOf ? 'anyOf' : 'oneOf']: union }
   const facts: LoadedObject = {}
   const words: LoadedObject = {}
-  for (const [keyword, value] of Object.entries(schema)) {
+  for (const [keyword, value] of Object.entries(rest)) {
     const part = keywordKinds.has(keyword) ? facts : words
     part[keyword] = value
   }
-  return { ...words, anyOf: types.map((type) => ({ type: [type], ...facts })) }
+  return { ...words, anyOf: eachType(facts, types) }
+}
+
+/** The schema for each of the types, where it does not say its own. */
+function eachType(schema: LoadedSchema, types: readonly TypeName[]): LoadedSchema[] {
+  const open = typeof schema === 'object' && !(schema.type ?? schema.$ref)
+  return open ? types.map((type) => ({ type: [type], ...schema })) : [schema]
 }
