@@ -2,10 +2,11 @@
 export const EFFORT = 50_000_000
 /** What a value may cost that is too long for that: so much for each character of its JSON, up to a limit. */
 const EFFORT_PER_CHARACTER = 500
-const MOST_EFFORT = 500_000_000
+export const MOST_EFFORT = 500_000_000
 
 let left = 0
 
+/** The effort for a value that may be long. */
 export function effortFor(args: unknown): number {
   return Math.min(JSON.stringify(args).length * EFFORT_PER_CHARACTER, MOST_EFFORT)
 }
@@ -25,8 +26,4 @@ export function affords(units: number): boolean {
 /** The same for work that cannot be left out: throws where there is not enough, which ends the call. */
 export function spend(units: number): void {
   if (!affords(units)) throw new Error()
-}
-export function within<T>(args: unknown, run: (args: unknown) => T): T {
-  left = effortFor(args)
-  return run(args)
 }

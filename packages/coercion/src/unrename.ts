@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@callgate/spec'
 
-import { within } from './effort.ts'
+import { MOST_EFFORT, refill } from './effort.ts'
 import { createPlan, nodeOf } from './plan/node.ts'
 import { profiles } from './providers/profile.ts'
 import { loadSchema } from './schema/load.ts'
@@ -34,7 +34,8 @@ export function unrename(
     const plan = createPlan(document, profiles[options.provider ?? 'any'].names, undefined)
     if (!plan.rule) return args
     const root = nodeOf(plan, document.root)
-    return within(args, () => coerceValue(startWalk(namesOnly, false), root, args, ''))
+    refill(MOST_EFFORT)
+    return coerceValue(startWalk(namesOnly, false), root, args, '')
   } catch {
     return args
   }

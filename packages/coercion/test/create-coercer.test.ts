@@ -175,6 +175,25 @@ describe('the walk', () => {
     expect(result.repairs).toHaveLength(256)
   })
 
+  it('goes into two schemas at once that lead back to themselves', () => {
+    const part = (name: string): JsonSchema => ({
+      type: 'object',
+      properties: { x: { $ref: `#/$defs/${name}` }, n: { type: 'integer' } },
+    })
+    const schema = {
+      $defs: { a: part('a'), b: part('b') },
+      allOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/b' }],
+    }
+    const { value, valid } = createCoercer(schema).coerce({ x: { x: { n: '5' } } })
+    expect({ value, valid }).toEqual({ value: { x: { x: { n: 5 } } }, valid: true })
+  })
+
+  it('takes no list and no text for an object with names like places', () => {
+    const schema = { type: 'object', properties: { 0: { type: 'integer' } } } as const
+    expect(createCoercer(schema).coerce(['5'])).toMatchObject({ value: ['5'], valid: false })
+    expect(createCoercer(schema).coerce('5')).toMatchObject({ value: '5', valid: false })
+  })
+
   it('leaves what lies deeper than the limit', () => {
     const schema = {
       $ref: '#/$defs/n',

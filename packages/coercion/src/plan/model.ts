@@ -11,6 +11,8 @@ export interface Plan {
   /** Undefined where every property is shown under its own name. */
   readonly rule: NameRule | undefined
   readonly nodes: Map<LoadedSchema, PlanNode>
+  /** How many nodes have code of their own. */
+  quicks: number
 }
 
 /**

@@ -18,7 +18,13 @@ export function createPlan(
   rule: NameRule,
   regExp: RegExpEngine | undefined,
 ): Plan {
-  return { document, regExp, rule: isRenamed(document, rule) ? rule : undefined, nodes: new Map() }
+  return {
+    document,
+    regExp,
+    rule: isRenamed(document, rule) ? rule : undefined,
+    nodes: new Map(),
+    quicks: 0,
+  }
 }
 
 /** Whether any property is shown under another name. */

@@ -14,6 +14,9 @@ const SPELLED = INTEGER | FRACTION | BOOLEAN
 /** The generated code compares a key with each name, so there are not many. */
 const NAMES = 50
 
+/** Most nodes of a schema that get code: schemas may be large, and those that lead back to themselves endless. */
+const NODES = 100
+
 /**
  * Code for what is met most, texts that spell numbers and booleans in fields of objects and of lists of objects, at a
  * third of what the walk costs. It does nothing that the walk would not do; undefined where there is nothing to do.
@@ -21,8 +24,8 @@ const NAMES = 50
 export function quickOf(node: PlanNode | undefined): Quick | undefined {
   if (!node?.exact) return undefined
   if (node.quick === undefined) {
-    // A schema that leads back to itself is left to the walk.
     node.quick = null
+    if (node.plan.quicks++ >= NODES) return undefined
     if (node.mask === OBJECT) node.quick = quickFields(node)
     if (node.mask === ARRAY && node.tuple === 0) node.quick = quickEntries(entryOf(node, 0))
   }
