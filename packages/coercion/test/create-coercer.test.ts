@@ -1,3 +1,4 @@
+import type { JsonSchema } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { createCoercer, type Coercion } from '../src/index.ts'
