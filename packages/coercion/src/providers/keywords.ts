@@ -10,22 +10,37 @@ import { anything, describe, lose, orNull, takes, type Showing, type Shown } fro
 export function showKeywords(showing: Showing, schema: LoadedObject, path: string): Shown {
   const { profile } = showing
   const adapted = adapt(showing, schema, path)
-  const { properties, required = [], type } = adapted
-  const isObject = type?.includes('object') || properties !== undefined
+  const { properties, required = [], type = [] } = adapted
+  const isObject = type.includes('object') || properties !== undefined
   if (isObject && path !== '' && isMap(showing, adapted)) return showAsText(showing, adapted, path)
   const renamed = renamedNames(Object.keys(properties ?? {}), profile.names)
-  const out: Shown = isObject ? { properties: {} } : {}
+  const out = showAllowed(
+    showing,
+    isObject ? { properties: {}, ...adapted } : adapted,
+    path,
+    renamed,
+  )
+  if (isObject) settleRequired(showing, out, required, renamed, path)
+  if (profile.typed && type.includes('array')) out['items'] ??= anything(showing, path)
+  return out
+}
+
+function showAllowed(
+  showing: Showing,
+  schema: LoadedObject,
+  path: string,
+  renamed: ReadonlyMap<string, string>,
+): Shown {
+  const out: Shown = {}
   const lost: string[] = []
-  for (const [keyword, value] of Object.entries(adapted)) {
-    if (allows(profile, keyword, value)) {
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (allows(showing.profile, keyword, value)) {
       out[keyword] = showValue(showing, keyword, value, path + pointerToken(keyword), renamed)
     } else if (keywordKinds.has(keyword) || keyword === 'format') {
       lost.push(`${keyword} ${shown(value)}`)
       lose(showing, path, keyword)
     }
   }
-  if (isObject) settleRequired(showing, out, required, renamed, path)
-  if (profile.typed && type?.includes('array')) out['items'] ??= anything(showing, path)
   return lost.length > 0 && showing.describe ? describe(out, `(${lost.join(', ')})`) : out
 }
 

@@ -20,11 +20,7 @@ export function readSchema(
 ): LoadedSchema {
   if (typeof raw === 'boolean') return raw
   if (raw === null || raw === undefined) return true
-  if (!isFields(raw)) {
-    if (loading.forShow)
-      return { type: [typeBits.has(raw as string) ? (raw as TypeName) : 'object'] }
-    return report(loading.problems, path, 'schema', `${shown(raw)} is no schema`)
-  }
+  if (!isFields(raw)) return readWord(loading, raw, path)
   if (depth > DEPTH || ++loading.parts > PARTS) {
     return report(loading.problems, path, 'size', 'too deep or too large')
   }
@@ -38,7 +34,13 @@ export function readSchema(
       readSchema(loading, part, token === undefined ? at : at + pointerToken(token), depth + 1)
     readKeyword({ loading, raw, keyword, value: raw[keyword], path: at, out, inner })
   }
-  return raw['nullable'] === true || raw['x-nullable'] === true ? allowNull(out) : out
+  return allowNull(raw, out)
+}
+
+/** What is no schema; where it is only shown, the bare name of a type is one. */
+function readWord(loading: Loading, raw: unknown, path: string): LoadedSchema {
+  if (loading.forShow) return { type: [typeBits.has(raw as string) ? (raw as TypeName) : 'object'] }
+  return report(loading.problems, path, 'schema', `${shown(raw)} is no schema`)
 }
 
 /** `{$ref}` into `defs`, or what it comes to where there is nothing to refer to. */
@@ -74,7 +76,9 @@ function freshName(loading: Loading, reference: string): string {
  * OpenAPI's `nullable`: null fits beside the rest, whatever `$ref` or allOf say. An enum or const without null
  * still forbids it, as OpenAPI 3.0.3 clarified.
  */
-function allowNull(schema: LoadedObject): LoadedSchema {
+function allowNull(raw: object, schema: LoadedObject): LoadedSchema {
+  const { nullable, 'x-nullable': also } = raw as { readonly [keyword: string]: unknown }
+  if (nullable !== true && also !== true) return schema
   if (schema.enum && !schema.enum.includes(null)) return schema
   if ('const' in schema && schema.const !== null) return schema
   const { $ref, allOf, anyOf, oneOf, type } = schema

@@ -28,8 +28,9 @@ const DIGITS = 15
 /** What most number texts are, `42` and `3.25`, read without a regular expression. */
 export function plainNumber(text: string): number | undefined {
   const { length } = text
-  if (length === 0 || length > DIGITS) return undefined
-  if (text.charCodeAt(0) === 48 && length > 1 && text.charCodeAt(1) !== 46) return undefined
+  // Zero first is only plain before a point.
+  const zero = length > 1 && text.charCodeAt(0) === 48 && text.charCodeAt(1) !== 46
+  if (zero || length === 0 || length > DIGITS) return undefined
   let digits = 0
   let scale = 0
   for (let place = 0; place < length; place++) {
