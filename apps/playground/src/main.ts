@@ -3,8 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { readConfig } from './config.ts'
 import { checkDemo, demoTurn, openDemo } from './demo.ts'
 import { openPlayground, play, type Played, type Playground } from './playground.ts'
+import { runRepair } from './repair/command.ts'
+import { readRepairArguments, repairUsage } from './repair/usage.ts'
 import { describeBackends } from './report/backends.ts'
-import { errorLine } from './report/error-line.ts'
+import { errorLine, singleLine } from './report/error-line.ts'
 import { writeJson } from './report/json.ts'
 import { paint } from './report/layout.ts'
 import { describePlayed } from './report/text.ts'
@@ -64,20 +66,33 @@ function verdict({ results }: Played, faults: readonly string[]): string {
   )
 }
 
+/** What a command line asks for: a text to print, or work that gives the exit code. */
+function plan(args: readonly string[]): string | (() => Promise<number>) {
+  const [command, ...rest] = args
+  if (command === 'repair') {
+    const options = readRepairArguments(rest)
+    return options === undefined ? repairUsage : () => runRepair(options)
+  }
+  const options = readArguments(args)
+  const { turn, help } = options
+  if (help) return usage
+  return () => (turn === undefined ? runDemo(options) : runOwn(turn, options))
+}
+
 async function main(args: readonly string[]): Promise<number> {
-  let options: Arguments
+  let work: ReturnType<typeof plan>
   try {
-    options = readArguments(args)
+    work = plan(args)
   } catch (error) {
-    console.error(`usage: ${(error as Error).message} See --help.`)
+    console.error(`usage: ${singleLine((error as Error).message)} See --help.`)
     return 2
   }
-  if (options.help) {
-    console.log(usage)
+  if (typeof work === 'string') {
+    console.log(work)
     return 0
   }
   try {
-    return options.turn === undefined ? await runDemo(options) : await runOwn(options.turn, options)
+    return await work()
   } catch (error) {
     const { line, exitCode } = errorLine(error)
     console.error(stop.signal.aborted ? 'stopped' : line)
@@ -92,5 +107,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     stop.abort()
   })
 }
-const exitCode = await main(process.argv.slice(2))
+// A package runner may leave its separator in front.
+const [first, ...others] = process.argv.slice(2)
+const exitCode = await main(first === '--' ? others : process.argv.slice(2))
 process.exitCode = stopCode ?? exitCode

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
-
 import { readTurn } from '@callgate/interop'
 import { CallgateError } from '@callgate/spec'
+
+import { readInput } from './read-input.ts'
 
 /** An assistant message as it was recorded, and the turn in it. */
 export interface RecordedTurn extends ReturnType<typeof readTurn> {
@@ -35,7 +35,7 @@ function parse(content: string, path: string): unknown {
 
 async function read(path: string): Promise<string> {
   try {
-    return await readFile(path === '-' ? '/dev/stdin' : path, 'utf8')
+    return await readInput(path)
   } catch (cause) {
     throw new CallgateError({
       code: 'malformed_call',

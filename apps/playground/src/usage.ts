@@ -9,8 +9,10 @@ export interface Arguments {
 }
 
 export const usage = `Usage: start [--turn FILE] [--config FILE] [--json] [--port N]
+       start repair --schema SCHEMA --args TEXT [--provider NAME] [--json]
 
 Without arguments: plays a recorded message against three real backends and shows every step.
+repair shows what becomes of the arguments of a call; see repair --help.
 
   --turn FILE     play an assistant message of your own (JSON; OpenAI chat and responses,
                   Anthropic and Bedrock are recognised); - is standard input
@@ -25,7 +27,7 @@ Exit codes: 0 all calls are ok (the demo: all is as it should be), 1 some are no
 /** @throws Error with one line that says which argument does not fit. */
 export function readArguments(args: readonly string[]): Arguments {
   const { values } = parseArgs({
-    args: args.filter((argument) => argument !== '--'),
+    args: [...args],
     options: {
       turn: { type: 'string' },
       config: { type: 'string' },

@@ -13,8 +13,12 @@ export interface Ran {
   readonly stderr: string
 }
 
-/** Runs `start` as the command of the README does. */
-export function start(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<Ran> {
+/** Runs `start` as the command of the README does; `input` is what stands on standard input. */
+export function start(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+  input = '',
+): Promise<Ran> {
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
@@ -28,7 +32,7 @@ export function start(args: readonly string[], env: NodeJS.ProcessEnv = process.
         })
       },
     )
-    child.stdin?.end()
+    child.stdin?.end(input)
   })
 }
 

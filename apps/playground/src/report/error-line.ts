@@ -1,6 +1,6 @@
 import { CallgateError, ToolError } from '@callgate/spec'
 
-/** Exit codes: 1 something is not as it should be, 2 usage, 3 configuration, 4 turn file, 8 a backend is not there. */
+/** Exit codes: 1 something is not as it should be, 2 usage, 3 configuration, 4 turn file or arguments, 8 a backend is not there. */
 const exitCodes: { readonly [code: string]: number } = {
   malformed_call: 4,
   invalid_arguments: 3,
@@ -28,6 +28,7 @@ export function errorLine(error: unknown): { readonly line: string; readonly exi
   return { line: `internal: ${singleLine(message)}`, exitCode: 1 }
 }
 
-function singleLine(text: string): string {
+/** A message of several lines as one. */
+export function singleLine(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, ' ').trim()
 }

@@ -1,0 +1,18 @@
+import { writeJson } from '../report/json.ts'
+import { readSchema, readSent } from './inputs.ts'
+import { repair } from './repair.ts'
+import { describeRepaired } from './report.ts'
+import type { RepairArguments } from './usage.ts'
+
+/** Prints what becomes of arguments. Gives the exit code. */
+export async function runRepair({
+  schema,
+  args,
+  provider,
+  json,
+}: RepairArguments): Promise<number> {
+  const checked = await readSchema(schema)
+  const repaired = repair(checked, await readSent(args), provider)
+  console.log(json ? writeJson(repaired) : describeRepaired(repaired))
+  return repaired.valid ? 0 : 1
+}

@@ -1,0 +1,69 @@
+import { columns, heading, json, oneLine, paint } from '../report/layout.ts'
+import type { Repaired } from './repair.ts'
+
+type Section = (repaired: Repaired, number: number) => readonly string[]
+
+/** The way of the arguments, step by step, for a person. */
+export function describeRepaired(repaired: Repaired): string {
+  const sections: readonly Section[] = [shown, text, repairs, errors, result]
+  const lines = sections.flatMap((section, index) => section(repaired, index + 1))
+  return lines.join('\n').trimStart()
+}
+
+function shown({ provider, shown: sanitized, notes }: Repaired, number: number): readonly string[] {
+  const { schema, lossy, strict } = sanitized
+  const meaning =
+    lossy.length === 0 ? 'no meaning is lost' : `places that lost meaning: ${lossy.length}`
+  const title = `What the model sees (${provider}): ${meaning}${strict ? ', strict mode takes it' : ''}`
+  return [
+    heading(number, title),
+    ...indented(schema),
+    ...columns([
+      ...lossy.map((what) => [paint('yellow', 'lost'), what]),
+      ...notes.map(({ path, message }) => [paint('yellow', 'not checked'), `${path}: ${message}`]),
+    ]),
+  ]
+}
+
+const readings: { readonly [rule: string]: string } = {
+  strict: 'as JSON',
+  fence: 'as JSON in a code fence',
+  relaxed: 'as what is nearly JSON',
+  empty: 'as no arguments',
+  'encoded-twice': 'as JSON that was encoded again',
+}
+
+function text({ text: read }: Repaired, number: number): readonly string[] {
+  if (read.read) return [heading(number, `The text is read ${readings[read.rule] ?? read.rule}`)]
+  const { kind, message } = read.fault
+  return [heading(number, paint('red', `The text is not read: ${kind} (${message})`))]
+}
+
+function repairs({ repairs: list }: Repaired, number: number): readonly string[] {
+  const rows = list.map(({ path, from, to, rule }) => [
+    path === '' ? '(all)' : path,
+    `${paint('red', oneLine(json(from), 32))} → ${paint('green', oneLine(json(to), 32))}`,
+    paint('dim', rule),
+  ])
+  return [heading(number, `Repairs: ${rows.length}`), ...columns(rows)]
+}
+
+function errors({ errors: list }: Repaired, number: number): readonly string[] {
+  const rows = list.map(({ path, got, expected, suggestion }) => [
+    path === '' ? '(all)' : path,
+    `got ${oneLine(got)}, expected ${oneLine(expected)}`,
+    suggestion === undefined ? '' : `did you mean ${suggestion}?`,
+  ])
+  return [heading(number, `Errors: ${rows.length}`), ...columns(rows)]
+}
+
+function result({ text: read, valid, value }: Repaired, number: number): readonly string[] {
+  const verdict = valid ? paint('green', 'it fits the schema') : paint('red', 'it does not fit')
+  if (!read.read) return [heading(number, `Result: ${paint('red', 'none')}`)]
+  return [heading(number, `Result: ${verdict}`), ...indented(value)]
+}
+
+function indented(value: unknown): readonly string[] {
+  const body = JSON.stringify(value, undefined, 2)
+  return body.split('\n').map((line) => `   ${line}`)
+}
