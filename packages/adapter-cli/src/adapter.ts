@@ -1,5 +1,6 @@
 import {
   defineAdapter,
+  requireOptions,
   type AdapterHost,
   type AdapterInstance,
   type BoundAdapter,
@@ -16,6 +17,7 @@ import { openExec, type ExecCommand } from './exec/exec-command.ts'
 import { execKey, execTool } from './exec/exec-tool.ts'
 import { buildCommand } from './fill/build-command.ts'
 import { runCommand } from './invoke.ts'
+import { checkIsolators } from './isolate/isolator.ts'
 import { optionsSchema, type CliOptions } from './options.ts'
 import { directLauncher } from './process/direct-launcher.ts'
 import type { Launcher } from './process/request.ts'
@@ -29,9 +31,10 @@ const defaultGraceMs = 500
  * Takes {@link CliOptions}; gives back the bound adapter for `createGateway({ adapters: [...] })`. Its isolation is
  * `process`, or `sandbox` when every tool runs in one.
  *
- * @throws InvalidOptionsError when the options do not fit.
+ * @throws InvalidOptionsError when the name does not fit, or there are no options; `create` throws it for the others.
  */
 export function cliAdapter(options: CliOptions & { readonly name?: string }): BoundAdapter {
+  requireOptions('cli', options)
   const bind = defineAdapter<CliOptions>({
     contract: 1,
     name: 'cli',
@@ -48,6 +51,7 @@ export function cliAdapter(options: CliOptions & { readonly name?: string }): Bo
 }
 
 function create(options: CliOptions, host: AdapterHost, name: string): AdapterInstance {
+  checkIsolators(options)
   const settings = settingsOf(options)
   const catalogue = options.exec && catalogueOf(options.exec)
   const graceMs = options.graceMs ?? defaultGraceMs

@@ -1,5 +1,6 @@
 import {
   defineAdapter,
+  requireOptions,
   type AdapterInstance,
   type BoundAdapter,
   type Logger,
@@ -22,9 +23,10 @@ import { sweepTemps } from './write/sweep.ts'
  * Takes {@link FileOptions}; gives back the bound adapter for `createGateway({ adapters: [...] })`. It runs in the
  * process of the gateway with that user's rights: its isolation is `none`, and the roots are what holds it.
  *
- * @throws InvalidOptionsError when the name does not fit; `create` throws it for the other options.
+ * @throws InvalidOptionsError when the name does not fit, or there are no options; `create` throws it for the other options.
  */
 export function fileAdapter(options: FileOptions & { readonly name?: string }): BoundAdapter {
+  requireOptions('file', options)
   return defineAdapter<FileOptions>({
     contract: 1,
     name: 'file',

@@ -10,7 +10,7 @@ const brand = Symbol.for('callgate.adapter.v1')
  * Takes the definition; gives back a function that binds options to it and does no I/O. The name of the
  * bound adapter is `options.name`, or else the definition's.
  *
- * @throws InvalidOptionsError when the contract number or the name does not fit.
+ * @throws InvalidOptionsError when the contract number, the options as a whole, or the name does not fit.
  */
 export function defineAdapter<Options>(
   definition: AdapterDefinition<Options>,
@@ -24,12 +24,13 @@ export function defineAdapter<Options>(
     })
   }
   return (options) => {
+    requireOptions(definition.name, options)
     const { name = definition.name, ...rest } = options
-    if (!/^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/.test(name)) {
+    if (typeof name !== 'string' || !/^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/.test(name)) {
       throw new InvalidOptionsError({
         rule: 'adapter-name',
-        where: name,
-        message: `"${name}" cannot name an adapter.`,
+        where: definition.name,
+        message: `${shown(name)} cannot name an adapter.`,
         hint: 'Use a letter, then letters, digits, "_" or "-", at most 64 in all.',
       })
     }
@@ -57,6 +58,34 @@ export function defineAdapter<Options>(
     }
     return Object.defineProperty(bound, brand, { value: true })
   }
+}
+
+/**
+ * Looks whether the options of an adapter are an object at all; what stands in it is for its schema.
+ *
+ * Takes the adapter's name and what a caller without types may have given: nothing, a text, a list. For functions that
+ * read an option before they bind it, or that have no host to validate with.
+ *
+ * @throws InvalidOptionsError with the rule adapter-options.
+ */
+export function requireOptions(adapter: string, options: unknown): asserts options is object {
+  if (typeof options === 'object' && options !== null && !Array.isArray(options)) return
+  throw new InvalidOptionsError({
+    rule: 'adapter-options',
+    where: adapter,
+    message: `The options of the adapter "${adapter}" are ${kindOf(options)}; expected an object.`,
+    hint: 'Give an object, {} where nothing is set.',
+  })
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'missing'
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? `"${value}"` : kindOf(value)
 }
 
 /** Whether a value was made by {@link defineAdapter}, of this copy of the package or another. */

@@ -10,7 +10,7 @@ export type {
   Logger,
 } from './adapter.ts'
 export type { AssistantTurn, CallContext, ContentPart, Progress, ToolCallIn } from './call.ts'
-export { defineAdapter, isBoundAdapter } from './define-adapter.ts'
+export { defineAdapter, isBoundAdapter, requireOptions } from './define-adapter.ts'
 export {
   CallgateError,
   errorCodes,

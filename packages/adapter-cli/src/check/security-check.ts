@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs'
 
-import { InvalidToolError, type AdapterHost, type ToolDefinition } from '@callgate/spec'
+import {
+  InvalidToolError,
+  type AdapterHost,
+  type Logger,
+  type ToolDefinition,
+} from '@callgate/spec'
 
+import { cliAdapter } from '../adapter.ts'
 import { compileTool } from '../declare/compile.ts'
 import type { ToolPlan } from '../declare/plan.ts'
 import { settingsOf } from '../declare/settings.ts'
@@ -10,18 +16,28 @@ import { probeTool } from './probe.ts'
 import type { CliSecurityReport, ToolFacts, ToolSecurity } from './report.ts'
 import { weaknessesOf } from './weaknesses.ts'
 
+const silent: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
+
 /**
  * Looks at tools as they are declared, and tries hostile values on each of their parameters (G1, G2).
  *
  * Takes the options of the adapter, the tools, and from the host the validator and the secrets. Every value goes
  * through the schema and the guards that a call goes through; no program is run. Reads the disk: programs, working
  * directories, and what paths lead to.
+ *
+ * @throws InvalidOptionsError when the options do not fit, as the adapter does.
  */
 export function securityCheck(
   options: CliOptions,
   tools: readonly ToolDefinition[],
   host: Pick<AdapterHost, 'validator' | 'secret'>,
 ): CliSecurityReport {
+  cliAdapter(options).create({ ...host, log: silent, toolsChanged: () => undefined })
   const checked = tools.map((tool) => checkTool(options, tool, host))
   const ok = checked.every(
     ({ refused, probes }) =>

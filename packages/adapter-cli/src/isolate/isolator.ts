@@ -1,4 +1,7 @@
+import { InvalidOptionsError } from '@callgate/spec'
+
 import type { SandboxOptions } from '../backend.ts'
+import type { CliOptions } from '../options.ts'
 
 /** What an isolator is told about the program that it has to run. */
 export interface IsolatedProgram {
@@ -20,4 +23,22 @@ export interface Isolator {
   readonly program: string
   /** Its own arguments, up to the program that it runs. */
   arguments(isolated: IsolatedProgram): readonly string[]
+}
+
+/**
+ * Looks at what JSON Schema knows nothing of: that each isolator names a program and has its function.
+ *
+ * @throws InvalidOptionsError with the rule adapter-options.
+ */
+export function checkIsolators({ isolators = {} }: CliOptions): void {
+  for (const [name, isolator] of Object.entries<Partial<Isolator> | null>(isolators)) {
+    const { program, arguments: own } = isolator ?? {}
+    if (typeof program === 'string' && program !== '' && typeof own === 'function') continue
+    throw new InvalidOptionsError({
+      rule: 'adapter-options',
+      where: `isolators/${name}`,
+      message: `The isolator "${name}" has no ${typeof own === 'function' ? 'program' : 'function "arguments"'}.`,
+      hint: 'Write { program: "name", arguments: (isolated) => [...] }.',
+    })
+  }
 }

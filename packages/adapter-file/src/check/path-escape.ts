@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { isAbsolute, relative, sep } from 'node:path'
 
-import { ToolError } from '@callgate/spec'
+import { requireOptions, ToolError } from '@callgate/spec'
 
 import { normalizePath } from '../declare/normalize-path.ts'
 import { locate } from '../guard/locate.ts'
@@ -16,9 +16,10 @@ import type { PathEscapeReport, PathVerdict } from './report.ts'
  *
  * Takes the options of the adapter and the path. Looks at the disk and changes nothing; no content is read.
  *
- * @throws InvalidOptionsError when a root does not fit.
+ * @throws InvalidOptionsError when the options have no roots, or one does not fit.
  */
 export function testPathEscape(options: FileOptions, target: string): PathEscapeReport {
+  requireOptions('file', options)
   const roots = [...rootsOf(options.roots).values()].map((root) => verdictOf(root, target))
   return { ok: roots.every(({ outcome }) => outcome !== 'hole'), target, roots }
 }

@@ -1,5 +1,11 @@
-import { InvalidToolError, type AdapterHost, type ToolDefinition } from '@callgate/spec'
+import {
+  InvalidToolError,
+  type AdapterHost,
+  type Logger,
+  type ToolDefinition,
+} from '@callgate/spec'
 
+import { fileAdapter } from '../adapter.ts'
 import { planOf, rootsFor, type FilePlan } from '../declare/accept.ts'
 import { toolsOf } from '../declare/tools.ts'
 import { anchored } from '../guard/open-entry.ts'
@@ -9,6 +15,13 @@ import { probeTool } from './probe.ts'
 import type { FileProbe, FileSecurityReport, FileToolFacts, FileToolSecurity } from './report.ts'
 import { weaknessesOf } from './weaknesses.ts'
 
+const silent: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
+
 /**
  * Looks at file tools as they are declared, and tries hostile paths on each of their parameters (G1, G2, R13.1).
  *
@@ -16,13 +29,20 @@ import { weaknessesOf } from './weaknesses.ts'
  * from the host the validator. Each attack is a real call below a throw-away root with the rules of the declared one;
  * the declared roots are not touched.
  *
- * @throws InvalidOptionsError when a root does not fit.
+ * @throws InvalidOptionsError when the options do not fit, as the adapter does.
  */
 export async function securityCheck(
   options: FileOptions,
   tools: readonly ToolDefinition[],
   host: Pick<AdapterHost, 'validator'>,
 ): Promise<FileSecurityReport> {
+  const { validator } = host
+  fileAdapter(options).create({
+    validator,
+    secret: String,
+    log: silent,
+    toolsChanged: () => undefined,
+  })
   const roots = rootsOf(options.roots)
   const offered = toolsOf('file', roots).map((tool) => ({ namespace: 'file', ...tool }))
   const checked: FileToolSecurity[] = []

@@ -41,14 +41,25 @@ export function isKernelPath(place: string): boolean {
   return process.platform !== 'win32' && kernelFolder.test(place)
 }
 
-/** The roots of an adapter in their order. @throws InvalidOptionsError */
+/**
+ * The roots of an adapter in their order.
+ *
+ * @throws InvalidOptionsError: adapter-options where there is no root or no path, root-proc-sys-dev.
+ */
 export function rootsOf(options: FileOptions['roots']): ReadonlyMap<string, Root> {
+  const given: unknown = options
+  const isRecord = typeof given === 'object' && given !== null && Object.keys(given).length > 0
+  if (!isRecord) throw unfit('roots', 'there is no root', 'roots: { work: { path: "folder" } }')
   return new Map(Object.entries(options).map(([name, each]) => [name, rootOf(name, each)]))
 }
 
-/** @throws InvalidOptionsError when the folder is /proc, /sys or /dev, or below. */
+/** @throws InvalidOptionsError when there is no path, or it leads to /proc, /sys or /dev, or below. */
 export function rootOf(name: string, options: RootOptions): Root {
-  const declaredPath = resolve(options.path)
+  const path: unknown = (options as RootOptions | null | undefined)?.path
+  if (typeof path !== 'string' || path === '') {
+    throw unfit(`roots.${name}`, `the root "${name}" has no path`, '{ path: "folder" }')
+  }
+  const declaredPath = resolve(path)
   if (isKernelPath(declaredPath)) {
     throw new InvalidOptionsError({
       rule: 'root-proc-sys-dev',
@@ -71,6 +82,16 @@ export function rootOf(name: string, options: RootOptions): Root {
     declaredPath,
     realPath,
   }
+}
+
+/** What the schema of the options says, for those who have no validator. */
+function unfit(where: string, what: string, example: string): InvalidOptionsError {
+  return new InvalidOptionsError({
+    rule: 'adapter-options',
+    where,
+    message: `The options of the adapter for files do not fit: ${what}.`,
+    hint: `Write ${example}.`,
+  })
 }
 
 function resolveRoot(name: string, path: string): string {

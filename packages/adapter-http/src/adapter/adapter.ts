@@ -1,4 +1,4 @@
-import { defineAdapter, type BoundAdapter } from '@callgate/spec'
+import { defineAdapter, requireOptions, type BoundAdapter } from '@callgate/spec'
 
 import { createInstance } from './instance.ts'
 import { optionsSchema } from './options-schema.ts'
@@ -10,11 +10,12 @@ import type { HttpAdapterOptions } from './options.ts'
  * Takes documents, targets and limits; gives back an adapter for `createGateway`. Nothing is read or opened
  * before the gateway starts.
  *
- * @throws InvalidOptionsError when the name does not fit; `create` throws it for the other options.
+ * @throws InvalidOptionsError when the name does not fit, or there are no options; `create` throws it for the other options.
  */
 export function httpAdapter(
   options: HttpAdapterOptions & { readonly name?: string },
 ): BoundAdapter {
+  requireOptions('http', options)
   const { name = 'http' } = options
   return defineAdapter<HttpAdapterOptions>({
     contract: 1,

@@ -2,6 +2,7 @@ import { InvalidOptionsError, type Logger } from '@callgate/spec'
 
 import { checkAuth, hasSecret, secretsIn, type SecretSource } from '../auth/secrets.ts'
 import { loadOpenApi, type LoadedOpenApi } from '../document/load.ts'
+import { checkDocumentName } from '../document/names.ts'
 import { readDocument } from '../document/read.ts'
 import { createConnection, type Connection, type PoolSource } from '../exchange/connection.ts'
 import type { HttpAdapterOptions, OpenApiDocument } from './options.ts'
@@ -101,14 +102,13 @@ function checkSecrets({ name, auth, headers }: OpenApiDocument, secret: SecretSo
 function checkDocuments(documents: readonly OpenApiDocument[]): void {
   const names = new Set<string>()
   for (const { name, auth } of documents) {
-    if (!/^[A-Za-z][A-Za-z0-9_-]{0,31}$/.test(name) || names.has(name)) {
+    checkDocumentName(name)
+    if (names.has(name)) {
       throw new InvalidOptionsError({
         rule: 'document-name',
         where: name,
-        message: names.has(name)
-          ? `Two documents are named "${name}".`
-          : `"${name}" cannot name a document.`,
-        hint: 'Use a letter, then letters, digits, "_" or "-", at most 32 in all, each name once.',
+        message: `Two documents are named "${name}".`,
+        hint: 'Give one of them another name.',
       })
     }
     names.add(name)

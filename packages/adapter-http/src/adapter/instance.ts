@@ -9,6 +9,8 @@ import type {
 
 import { secretSource } from '../auth/secrets.ts'
 import { checkNotStopped, perform } from '../exchange/perform.ts'
+import { parseAllowList } from '../guard/allow-list.ts'
+import { checkNetwork } from '../guard/network.ts'
 import { createDocuments } from './documents.ts'
 import { checkHealth } from './health.ts'
 import type { HttpAdapterOptions } from './options.ts'
@@ -16,12 +18,18 @@ import { createPools } from './pools.ts'
 import { createRunning } from './running.ts'
 import { createToolbox } from './toolbox.ts'
 
-/** Makes the adapter of a host. No I/O: documents are read by `start`, or by `discover` where it comes first. */
+/**
+ * Makes the adapter of a host. No I/O: documents are read by `start`, or by `discover` where it comes first.
+ *
+ * @throws InvalidOptionsError: `adapter-options`, `allow-entry`, and what {@link createDocuments} throws.
+ */
 export function createInstance(
   options: HttpAdapterOptions,
   host: AdapterHost,
   adapterName: string,
 ): AdapterInstance {
+  checkNetwork(options.network)
+  parseAllowList(options.allow ?? [])
   const secret = secretSource((name) => host.secret(name))
   const pools = createPools(options)
   const running = createRunning()

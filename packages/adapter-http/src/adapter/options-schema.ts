@@ -60,17 +60,31 @@ const filter: JsonSchema = object({
   readOnly: { type: 'boolean' },
 })
 
-const pagination: JsonSchema = object(
-  {
-    by: { enum: ['link', 'cursor', 'page', 'offset'] },
-    maxPages: count,
-    items: { type: 'string' },
-    cursor: { type: 'string' },
-    parameter: { type: 'string' },
-    first: { type: 'integer', minimum: 0 },
-  },
-  ['by'],
-)
+const pages = { maxPages: count, items: { type: 'string' } } as const
+
+const pagination: JsonSchema = {
+  oneOf: [
+    object({ by: { const: 'link' }, ...pages }, ['by']),
+    object(
+      {
+        by: { const: 'cursor' },
+        cursor: { type: 'string' },
+        parameter: { type: 'string', minLength: 1 },
+        ...pages,
+      },
+      ['by', 'cursor', 'parameter'],
+    ),
+    object(
+      {
+        by: { enum: ['page', 'offset'] },
+        parameter: { type: 'string', minLength: 1 },
+        first: { type: 'integer', minimum: 0 },
+        ...pages,
+      },
+      ['by', 'parameter'],
+    ),
+  ],
+}
 
 const document: JsonSchema = object(
   {

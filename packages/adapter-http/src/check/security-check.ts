@@ -5,6 +5,7 @@ import {
   type ToolDefinition,
 } from '@callgate/spec'
 
+import { httpAdapter } from '../adapter/adapter.ts'
 import { createDocuments } from '../adapter/documents.ts'
 import type { HttpAdapterOptions } from '../adapter/options.ts'
 import { createPools } from '../adapter/pools.ts'
@@ -32,23 +33,20 @@ const silent: Logger = {
  * and from the host validator and secrets. Everything goes through the guards that calls go through; nothing is
  * looked up or sent, documents are read.
  *
- * @throws CallgateError when a document cannot be loaded.
+ * @throws InvalidOptionsError when the options do not fit, CallgateError when a document cannot be loaded.
  */
 export async function securityCheck(
   options: HttpAdapterOptions,
   tools: readonly ToolDefinition[],
   host: Pick<AdapterHost, 'validator' | 'secret'>,
 ): Promise<HttpSecurityReport> {
+  const quiet: AdapterHost = { ...host, log: silent, toolsChanged: () => undefined }
+  // Refuses options as the adapter does.
+  httpAdapter(options).create(quiet)
   const secret = secretSource((name) => host.secret(name))
   const pools = createPools(options)
   const documents = createDocuments(options, secret, pools.forPolicy, silent)
-  const toolbox = createToolbox(
-    options,
-    { ...host, log: silent, toolsChanged: () => undefined },
-    documents,
-    secret,
-    pools,
-  )
+  const toolbox = createToolbox(options, quiet, documents, secret, pools)
   const discovered = (await documents.load()).flatMap((document) => document.tools)
   const checked = await Promise.all(
     [...discovered, ...tools].map((tool) => check(tool, toolbox, options)),

@@ -1,9 +1,9 @@
-import { CallgateError, type ToolDefinition } from '@callgate/spec'
+import { CallgateError, requireOptions, type ToolDefinition } from '@callgate/spec'
 
 import type { HttpAuth } from '../auth/auth.ts'
 import type { HttpPagination } from '../operation/backend.ts'
 import type { NestedArrays } from '../request/styles.ts'
-import { operationNames } from './names.ts'
+import { checkDocumentName, operationNames } from './names.ts'
 import { listOperations, type FoundOperation } from './operations.ts'
 import { createReferences, isRecord } from './references.ts'
 import type { Dialect } from './schema-convert.ts'
@@ -50,13 +50,15 @@ export interface LoadedOpenApi {
  *
  * `files` holds the other files that the document refers to, by their path below its folder.
  *
- * @throws CallgateError: `openapi-version` when it is no such document, `server-url` when no server is usable.
+ * @throws CallgateError: `adapter-options` or `document-name` when the options do not fit, `openapi-version` when it is no such document, `server-url` when no server is usable.
  */
 export function loadOpenApi(
   document: unknown,
   options: OpenApiOptions,
   files: ReadonlyMap<string, unknown> = new Map(),
 ): LoadedOpenApi {
+  requireOptions('http', options)
+  checkDocumentName(options.name)
   const { root, version } = checkDocument(document, options.name)
   const server = documentServer(root, options.name, options.server)
   const references = createReferences(root, files)

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 
+import { InvalidOptionsError } from '@callgate/spec'
+
 /** An operation that needs a name. */
 export interface Nameable {
   readonly method: string
@@ -43,4 +45,16 @@ function clean(text: string): string {
 
 function folded(name: string): string {
   return name.toLowerCase().replaceAll('-', '_')
+}
+
+/** @throws InvalidOptionsError `document-name` for what cannot stand in the ids of its tools. */
+export function checkDocumentName(name: unknown): void {
+  if (typeof name === 'string' && /^[A-Za-z][A-Za-z0-9_-]{0,31}$/.test(name)) return
+  const shown = typeof name === 'string' ? `"${name}"` : `A ${typeof name}`
+  throw new InvalidOptionsError({
+    rule: 'document-name',
+    where: typeof name === 'string' ? name : 'name',
+    message: `${shown} cannot name a document.`,
+    hint: 'Use a letter, then letters, digits, "_" or "-", at most 32 in all, each name once.',
+  })
 }

@@ -3,6 +3,7 @@ import { InvalidOptionsError, type BoundAdapter } from '@callgate/spec'
 import type { Check } from '../checks/check.ts'
 import { checks } from '../checks/checks.ts'
 import type { Subject } from '../host/running.ts'
+import { checkArguments } from './check-arguments.ts'
 import type { AdapterSuiteOptions, TestFunction } from './options.ts'
 
 /**
@@ -13,13 +14,15 @@ import type { AdapterSuiteOptions, TestFunction } from './options.ts'
  * not claim passes, a skipped one passes under the name `<check>: skipped, <reason>`. What the factory starts
  * (a server for the adapter to talk to) is shared and the caller's to stop. A test takes up to five seconds.
  *
- * @throws InvalidOptionsError at once when `skip` names a check that does not exist or gives no reason.
+ * @throws InvalidOptionsError at once when an argument or a fixture does not fit, or `skip` names a check that does not
+ * exist or gives no reason.
  */
 export function adapterSuite(
   test: TestFunction,
   factory: () => Promise<BoundAdapter>,
   options: AdapterSuiteOptions,
 ): void {
+  checkArguments(test, factory, options)
   const skip = options.skip ?? {}
   checkSkip(skip)
   for (const check of checks) {
