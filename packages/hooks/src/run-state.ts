@@ -33,22 +33,43 @@ export function startRun<Payload extends object>(
   }
 }
 
+/** A line of the trace: of a class, since V8 moves what literals make and an audit keeps to the old space at its birth. */
+class Line implements HookTrace {
+  readonly hook: string
+  readonly kind: HookKind
+  readonly ms: number
+  declare readonly decision?: string
+  declare readonly fault?: string
+
+  constructor({ id, options }: Registration, kind: HookKind, ms: number, more: NoteMore) {
+    this.hook = id
+    this.kind = kind
+    this.ms = ms
+    const { decision, fault } = more
+    if (decision !== undefined) {
+      this.decision = options.auditOnly === true ? `would ${decision}` : decision
+    }
+    if (fault !== undefined) this.fault = textOf(fault)
+  }
+}
+
+interface NoteMore {
+  readonly decision?: string
+  readonly fault?: unknown
+}
+
+const nothingMore: NoteMore = {}
+
 /** Writes one line of the trace; takes a reading of the clock at its start and gives one at its end, in milliseconds. */
 export function note<Payload extends object>(
   state: RunState<Payload>,
   registration: Registration,
   kind: HookKind,
   startedAt: number,
-  more: { decision?: string; fault?: unknown } = {},
+  more: NoteMore = nothingMore,
 ): number {
   const endedAt = state.settings.clock.now()
-  const line: Writable<HookTrace> = { hook: registration.id, kind, ms: endedAt - startedAt }
-  if (more.decision !== undefined) {
-    line.decision =
-      registration.options.auditOnly === true ? `would ${more.decision}` : more.decision
-  }
-  if (more.fault !== undefined) line.fault = textOf(more.fault)
-  state.trace.push(line)
+  state.trace.push(new Line(registration, kind, endedAt - startedAt, more))
   return endedAt
 }
 

@@ -111,10 +111,11 @@ function ask(call: Call, services: Services, request: ApprovalRequest): Promise<
       () => finish({ none: 'expired' }),
       services.settings.approvalTimeoutMs,
     )
-    const off = call.stop.onStop(() => finish({ none: 'stopped' }))
+    const stopped = { onStop: () => finish({ none: 'stopped' }) }
+    call.stop.tell(stopped)
     function finish(answer: Answer): void {
       clock.clearTimeout(timer)
-      off()
+      call.stop.forget(stopped)
       resolve(answer)
     }
     // The approver may throw before it returns a promise.

@@ -3,14 +3,14 @@ import type { AdapterOutput } from '@callgate/spec'
 import { StopSource } from '../turn/stop.ts'
 import { BoundedWait } from './bounded-wait.ts'
 import type { Call, Produced } from './call.ts'
-import { hookFailure, hookNote } from './hook-failures.ts'
+import { hookFailure, HookNote } from './hook-failures.ts'
 import { invokeTool } from './invoke.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
-import { producedByOutput, producedByThrow, Refused } from './produced.ts'
+import { producedByOutput, producedByThrow, recorded, Refused } from './produced.ts'
 import type { Services } from './services.ts'
 
-/** One attempt: timeout( `tool_execution` hooks ( invoke )). Never throws. */
+/** One attempt: breaker( timeout( `tool_execution` hooks ( invoke ))). Never throws. */
 export function attempt(call: Call, services: Services, timeoutMs: number): Maybe<Produced> {
   const stop = new StopSource(call.stop)
   let output: Maybe<AdapterOutput>
@@ -21,11 +21,11 @@ export function attempt(call: Call, services: Services, timeoutMs: number): Mayb
       : invokeTool(call, services, stop)
   } catch (error) {
     stop.release()
-    return producedByThrow(error, call, services)
+    return recorded(producedByThrow(error, call, services), call, services)
   }
   if (!isPromiseLike(output)) {
     stop.release()
-    return producedByOutput(output, call, services)
+    return recorded(producedByOutput(output, call, services), call, services)
   }
   return new BoundedWait(call, services, stop, timeoutMs).for(output)
 }
@@ -43,7 +43,7 @@ async function insideHooks(
   const outcome = await services.bus.run('tool_execution', payloadWith(call, services, { next }), {
     subject: call.toolId,
   })
-  if (outcome.trace.length > 0) call.notes.push(hookNote('tool_execution', outcome.trace))
+  if (outcome.trace.length > 0) call.notes.push(new HookNote('tool_execution', outcome.trace))
   if (outcome.blockedBy !== undefined) {
     throw new Refused({ ...hookFailure(outcome.blockedBy), started: ran ? 'unknown' : 'no' })
   }

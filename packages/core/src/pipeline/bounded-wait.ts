@@ -1,9 +1,9 @@
 import type { AdapterOutput } from '@callgate/spec'
 
 import { failure, type Failure } from '../results/failure.ts'
-import type { StopSource } from '../turn/stop.ts'
+import type { StopListener, StopSource } from '../turn/stop.ts'
 import type { Call, Produced } from './call.ts'
-import { producedByFailure, producedByOutput, producedByThrow } from './produced.ts'
+import { producedByFailure, producedByOutput, producedByThrow, recorded } from './produced.ts'
 import type { Services } from './services.ts'
 
 /** How long a tool has, after the caller stopped it, to say what it did: a turn settles within 100 ms of a stop. */
@@ -15,14 +15,13 @@ const timeoutGraceMs = 500
  * Waits for a tool at most until its timeout or the stop of its call. It is told to stop, and has a moment to say what
  * it did; then the call settles without it. One object and one promise for each wait: every asynchronous call has one.
  */
-export class BoundedWait {
+export class BoundedWait implements StopListener {
   readonly #call: Call
   readonly #services: Services
   /** What the tool is told to stop by. */
   readonly #stop: StopSource
   readonly #timeoutMs: number
   #resolve!: (produced: Produced) => void
-  #offStop!: () => void
   #finished = false
   #timer: unknown
   #grace: unknown
@@ -44,12 +43,16 @@ export class BoundedWait {
         const { clock } = this.#services.ports
         this.#timer = clock.setTimeout(() => this.#onTimeout(), this.#timeoutMs)
       }
-      this.#offStop = call.stop.onStop(() => this.#giveUpAfter(stopGraceMs, stopped()))
+      call.stop.tell(this)
       output.then(
         (value) => this.#onOutput(value),
         (error: unknown) => this.#onThrow(error),
       )
     })
+  }
+
+  onStop(): void {
+    if (!this.#finished) this.#giveUpAfter(stopGraceMs, stopped())
   }
 
   #onTimeout(): void {
@@ -84,9 +87,9 @@ export class BoundedWait {
     const { clock } = this.#services.ports
     if (this.#timer !== undefined) clock.clearTimeout(this.#timer)
     if (this.#grace !== undefined) clock.clearTimeout(this.#grace)
-    this.#offStop()
+    this.#call.stop.forget(this)
     this.#stop.release()
-    this.#resolve(produced)
+    this.#resolve(recorded(produced, this.#call, this.#services))
   }
 }
 

@@ -26,16 +26,24 @@ export function execute(call: Call, services: Services): Maybe<Produced> {
 
 function inPlace(call: Call, services: Services, place: Release | Failure): Maybe<Produced> {
   if (typeof place !== 'function') return { ok: false, failure: place }
-  // Most calls are not tried again: only those that are enter the loop.
-  const settle = (settled: Produced): Maybe<Produced> => {
-    if (delayAfter(call, services, settled) !== undefined) {
-      return retrying(call, services, settled).finally(place)
-    }
-    place()
-    return settled
-  }
   const produced = tryOnce(call, services)
-  return isPromiseLike(produced) ? produced.then(settle) : settle(produced)
+  return isPromiseLike(produced)
+    ? produced.then((settled) => leave(call, services, place, settled))
+    : leave(call, services, place, produced)
+}
+
+/** Frees the place, once the call is not tried again: only one that is enters the loop. */
+function leave(
+  call: Call,
+  services: Services,
+  place: Release,
+  produced: Produced,
+): Maybe<Produced> {
+  if (delayAfter(call, services, produced) !== undefined) {
+    return retrying(call, services, produced).finally(place)
+  }
+  place()
+  return produced
 }
 
 async function retrying(call: Call, services: Services, first: Produced): Promise<Produced> {
@@ -71,12 +79,7 @@ function tryOnce(call: Call, services: Services): Maybe<Produced> {
   const timeoutMs = Math.min(own, remaining(call, services))
   if (timeoutMs <= 0) return { ok: false, failure: { ...timedOut(call, 0), started: 'no' } }
   call.attempts++
-  const produced = attempt(call, services, timeoutMs)
-  const record = (settled: Produced): Produced => {
-    services.breakers.record(entry, settled.ok ? undefined : settled.failure)
-    return settled
-  }
-  return isPromiseLike(produced) ? produced.then(record) : record(produced)
+  return attempt(call, services, timeoutMs)
 }
 
 /** Waits before the next attempt; false when the call was stopped meanwhile. */
@@ -84,13 +87,16 @@ function pause(call: Call, services: Services, ms: number): Promise<boolean> {
   const { clock } = services.ports
   return new Promise((resolve) => {
     const timer = clock.setTimeout(() => {
-      off()
+      call.stop.forget(stopped)
       resolve(true)
     }, ms)
-    const off = call.stop.onStop(() => {
-      clock.clearTimeout(timer)
-      resolve(false)
-    })
+    const stopped = {
+      onStop(): void {
+        clock.clearTimeout(timer)
+        resolve(false)
+      },
+    }
+    call.stop.tell(stopped)
   })
 }
 

@@ -24,9 +24,14 @@ export function hookFailure({ hook, message, fault }: BlockedBy): Failure {
 }
 
 /** What the audit keeps of the hooks of one event. */
-export function hookNote(event: string, hooks: HookOutcome<object>['trace']): object {
-  const failed = hooks.some(({ fault }) => fault !== undefined)
-  return { event, hooks: failed ? maskSecretFields(hooks) : hooks }
+export class HookNote {
+  readonly event: string
+  readonly hooks: unknown
+
+  constructor(event: string, hooks: HookOutcome<object>['trace']) {
+    this.event = event
+    this.hooks = hooks.some(({ fault }) => fault !== undefined) ? maskSecretFields(hooks) : hooks
+  }
 }
 
 /** The text of whatever was thrown. */

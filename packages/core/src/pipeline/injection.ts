@@ -41,7 +41,7 @@ function envelope(call: Call, services: Services, finished: Finished): ToolResul
     status: failure === undefined ? 'ok' : errorCodes[failure.code].result,
     data,
     content,
-    metadata: metadataOf(call, services, truncated),
+    metadata: metadataOf(call, services, truncated, failure?.unseen === true),
   }
   if (call.lineage.parentCallId !== undefined) result.parentCallId = call.lineage.parentCallId
   if (failure !== undefined) {
@@ -54,6 +54,7 @@ function metadataOf(
   call: Call,
   services: Services,
   truncated: Finished['truncated'],
+  unseen: boolean,
 ): ToolResult['metadata'] {
   const metadata: Writable<ToolResult['metadata']> = {
     durationMs: services.ports.clock.now() - call.startedAt,
@@ -63,7 +64,7 @@ function metadataOf(
     auditId: services.ports.ids.next('audit'),
     trace: call.trace,
   }
-  if (call.entry !== undefined) metadata.adapter = call.entry.definition.backend.adapter
+  if (call.entry !== undefined && !unseen) metadata.adapter = call.entry.definition.backend.adapter
   const notice = services.guardrails.notice(call)
   if (notice !== undefined) metadata.notice = notice
   if (call.outcome !== 'not_started' && !isOwnTool(call)) metadata.untrusted = true
@@ -92,57 +93,77 @@ function audit(
       error: String(error),
     })
   try {
-    const entry = entryOf(call, services, result, failure?.trueReason)
-    const written = services.ports.audit.append(entry)
+    const entry = new AuditEntry(call, result, failure?.trueReason)
+    const written = services.ports.audit.append(services.redactor.value(entry) as object)
     return isPromiseLike(written) ? written.catch(failed) : undefined
   } catch (error) {
     return failed(error)
   }
 }
 
-function entryOf(
-  call: Call,
-  services: Services,
-  result: ToolResult,
-  trueReason: string | undefined,
-): object {
-  const { context, lineage } = call
-  const { error, metadata } = result
-  const entry: Record<string, unknown> = {
-    kind: 'tool_call',
-    auditId: metadata.auditId,
-    at: call.startedAt,
-    callId: call.callId,
-    tool: result.tool,
-    status: result.status,
-    outcome: metadata.outcome,
-    attempts: metadata.attempts,
-    durationMs: metadata.durationMs,
-    arguments: maskSecretFields(call.arguments),
+/**
+ * An object of a class, as its notes are: what literals make and the audit keeps is moved to the old space at its
+ * birth by V8, where it and all it holds wait for a major collection.
+ */
+class AuditEntry {
+  readonly kind = 'tool_call'
+  declare readonly auditId: string
+  declare readonly at: number
+  declare readonly callId: string
+  declare readonly tool: string
+  declare readonly status: ToolResult['status']
+  declare readonly outcome: ToolResult['metadata']['outcome']
+  declare readonly attempts: number
+  declare readonly durationMs: number
+  declare readonly arguments: unknown
+  declare readonly parentCallId?: string
+  declare readonly sessionId?: string
+  declare readonly user?: string
+  declare readonly adapter?: string
+  declare readonly ticketId?: string
+  declare readonly answeredBy?: string
+  declare readonly truncated?: object
+  declare readonly originalArguments?: unknown
+  declare readonly repairs?: unknown
+  declare readonly risk?: object
+  declare readonly notes?: readonly object[]
+  declare readonly code?: string
+  declare readonly message?: string
+  declare readonly rule?: string
+  declare readonly reason?: string
+
+  constructor(call: Call, { tool, status, error, metadata }: ToolResult, trueReason?: string) {
+    const { context, lineage } = call
+    this.auditId = metadata.auditId
+    this.at = call.startedAt
+    this.callId = call.callId
+    // The caller is told the name that it asked for; the audit knows what that name stands for.
+    this.tool = error?.code === 'permission_denied' ? call.toolId : tool
+    this.status = status
+    this.outcome = metadata.outcome
+    this.attempts = metadata.attempts
+    this.durationMs = metadata.durationMs
+    this.arguments = maskSecretFields(call.arguments)
+    if (lineage.parentCallId !== undefined) this.parentCallId = lineage.parentCallId
+    if (context.sessionId !== undefined) this.sessionId = context.sessionId
+    if (context.user !== undefined) this.user = context.user
+    if (metadata.adapter !== undefined) this.adapter = metadata.adapter
+    if (metadata.ticketId !== undefined) this.ticketId = metadata.ticketId
+    if (metadata.answeredBy !== undefined) this.answeredBy = metadata.answeredBy
+    if (metadata.truncated !== undefined) this.truncated = metadata.truncated
+    if (call.originalArguments !== undefined) {
+      this.originalArguments = maskSecretFields(call.originalArguments)
+    }
+    if (call.repairs.length > 0) this.repairs = maskSecretFields(call.repairs)
+    if (call.risk !== undefined && call.risk.level !== 'low') this.risk = call.risk
+    if (call.notes.length > 0) this.notes = call.notes.slice()
+    if (error !== undefined) {
+      this.code = error.code
+      this.message = maskSecretText(error.message)
+      if (error.rule !== undefined) this.rule = error.rule
+    }
+    if (trueReason !== undefined) this.reason = maskSecretText(trueReason)
   }
-  const add = (key: string, value: unknown): void => {
-    if (value !== undefined) entry[key] = value
-  }
-  add('parentCallId', lineage.parentCallId)
-  add('sessionId', context.sessionId)
-  add('user', context.user)
-  add('adapter', metadata.adapter)
-  add('ticketId', metadata.ticketId)
-  add('answeredBy', metadata.answeredBy)
-  add('truncated', metadata.truncated)
-  if (call.originalArguments !== undefined) {
-    entry['originalArguments'] = maskSecretFields(call.originalArguments)
-  }
-  if (call.repairs.length > 0) entry['repairs'] = maskSecretFields(call.repairs)
-  if (call.risk !== undefined && call.risk.level !== 'low') entry['risk'] = call.risk
-  if (call.notes.length > 0) entry['notes'] = call.notes
-  if (error !== undefined) {
-    entry['code'] = error.code
-    entry['message'] = maskSecretText(error.message)
-    add('rule', error.rule)
-  }
-  if (trueReason !== undefined) entry['reason'] = maskSecretText(trueReason)
-  return services.redactor.value(entry) as object
 }
 
 function observe(call: Call, services: Services, result: ToolResult): void {

@@ -5,7 +5,7 @@ import type { Failure } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
 import type { Call } from './call.ts'
 import { applyChange } from './change-arguments.ts'
-import { hookFailure, hookNote } from './hook-failures.ts'
+import { hookFailure, HookNote } from './hook-failures.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadOf } from './payload.ts'
 import type { Services } from './services.ts'
@@ -42,7 +42,7 @@ export function preToolCall(call: Call, services: Services, settled = false): Ma
 }
 
 function judge(call: Call, outcome: HookOutcome<CallPayload>): Judged {
-  if (outcome.trace.length > 0) call.notes.push(hookNote('pre_tool_call', outcome.trace))
+  if (outcome.trace.length > 0) call.notes.push(new HookNote('pre_tool_call', outcome.trace))
   if (outcome.blockedBy !== undefined) return { ok: false, failure: hookFailure(outcome.blockedBy) }
   return outcome.asks.length === 0 ? pass : { ok: true, asks: outcome.asks }
 }

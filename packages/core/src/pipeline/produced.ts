@@ -40,6 +40,12 @@ export function producedByFailure(call: Call, failed: Failure): Produced {
   return { ok: false, failure: failed }
 }
 
+/** Tells the circuit breaker what came of an attempt. */
+export function recorded(produced: Produced, call: Call, services: Services): Produced {
+  services.breakers.record(call.entry!, produced.ok ? undefined : produced.failure)
+  return produced
+}
+
 const outcomes = { no: 'not_started', yes: 'done', unknown: 'unknown' } as const
 
 function messageOf({ data, content }: AdapterOutput): string {

@@ -7,7 +7,7 @@ import { errorOf, failure, type Failure } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
 import { jsonSafe } from '../results/json-safe.ts'
 import type { Call, Produced } from './call.ts'
-import { hookNote } from './hook-failures.ts'
+import { HookNote } from './hook-failures.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
 import type { Services } from './services.ts'
@@ -29,7 +29,7 @@ export function finish(call: Call, services: Services, produced: Produced): Mayb
       payloadWith(call, services, freezeOwn(changed(payload, change as Partial<Shaped>))),
   })
   const settle = (done: Awaited<typeof outcome>): Maybe<Finished> => {
-    if (done.trace.length > 0) call.notes.push(hookNote('transform_tool_result', done.trace))
+    if (done.trace.length > 0) call.notes.push(new HookNote('transform_tool_result', done.trace))
     if (done.withheldBy !== undefined) return withheld(done.withheldBy.hook)
     return capped(call, services, done.payload)
   }
@@ -135,7 +135,7 @@ function finishFailure(
     },
   )
   const read = (done: Awaited<typeof outcome>): Maybe<Finished> => {
-    if (done.trace.length > 0) call.notes.push(hookNote('tool_error', done.trace))
+    if (done.trace.length > 0) call.notes.push(new HookNote('tool_error', done.trace))
     if (done.withheldBy !== undefined) return withheld(done.withheldBy.hook)
     const { message, hint } = done.payload.error
     return settle({ ...failed, message, ...(hint === undefined ? {} : { hint }) })

@@ -131,16 +131,17 @@ export function createLimits(
     return new Promise((resolve) => {
       const leave = (answer: Release | Failure): void => {
         if (timer !== undefined) clock.clearTimeout(timer)
-        off()
+        call.stop.forget(stopped)
         const place = bulkhead.waiting.indexOf(start)
         if (place !== -1) bulkhead.waiting.splice(place, 1)
         resolve(answer)
       }
       const start = (): void => leave(release)
       bulkhead.waiting.push(start)
-      const off = call.stop.onStop(() =>
-        leave(failure('cancelled', 'The call was stopped before it started.')),
-      )
+      const stopped = {
+        onStop: () => leave(failure('cancelled', 'The call was stopped before it started.')),
+      }
+      call.stop.tell(stopped)
       const timer = Number.isFinite(waitMs)
         ? clock.setTimeout(() => leave(lateInLine(call)), waitMs)
         : undefined

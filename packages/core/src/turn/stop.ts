@@ -1,21 +1,29 @@
+/** What wants to know of a stop. */
+export interface StopListener {
+  /** Called once, at the stop. */
+  onStop(): void
+}
+
 /** Whether work should stop, and who wants to know. Cheaper than an AbortSignal, which is made only when asked for. */
 export interface Stop {
   readonly stopped: boolean
   readonly reason: unknown
-  /** Calls the listener once, at the stop; gives back what takes it off again. */
-  onStop(listener: () => void): () => void
+  /** Tells the listener of the stop; where it has come already, in a microtask. */
+  tell(listener: StopListener): void
+  /** Takes a listener off again. */
+  forget(listener: StopListener): void
 }
 
 /** A stop that follows its parent and can be stopped by itself. Follows it only once somebody listens. */
-export class StopSource implements Stop {
+export class StopSource implements Stop, StopListener {
   readonly #parent: Stop | undefined
   #stopped = false
   #reason: unknown
   /** Mostly one listens: it needs no set. */
-  #listener: (() => void) | undefined
-  #listeners: Set<() => void> | undefined
+  #listener: StopListener | undefined
+  #listeners: Set<StopListener> | undefined
   #controller: AbortController | undefined
-  #off: (() => void) | undefined
+  #follows = false
 
   constructor(parent?: Stop) {
     this.#parent = parent
@@ -39,22 +47,19 @@ export class StopSource implements Stop {
     return this.#controller.signal
   }
 
-  onStop(listener: () => void): () => void {
+  tell(listener: StopListener): void {
     if (this.stopped) {
-      // Later, so that the caller has what takes the listener off again.
-      queueMicrotask(listener)
-      return nothing
+      queueMicrotask(() => listener.onStop())
+      return
     }
     this.#follow()
-    if (this.#listener === undefined) {
-      this.#listener = listener
-      return () => {
-        if (this.#listener === listener) this.#listener = undefined
-      }
-    }
-    this.#listeners ??= new Set()
-    this.#listeners.add(listener)
-    return () => this.#listeners?.delete(listener)
+    if (this.#listener === undefined) this.#listener = listener
+    else (this.#listeners ??= new Set()).add(listener)
+  }
+
+  forget(listener: StopListener): void {
+    if (this.#listener === listener) this.#listener = undefined
+    else this.#listeners?.delete(listener)
   }
 
   stop(reason: unknown): void {
@@ -66,23 +71,28 @@ export class StopSource implements Stop {
     const listeners = [...(this.#listeners ?? [])]
     this.#listener = undefined
     this.#listeners = undefined
-    listener?.()
-    for (const other of listeners) other()
+    listener?.onStop()
+    for (const other of listeners) other.onStop()
+  }
+
+  /** The parent's stop is its own. */
+  onStop(): void {
+    this.stop(this.#parent!.reason)
   }
 
   /** Lets go of the parent; to be called when the work has ended. */
   release(): void {
-    this.#off?.()
-    this.#off = undefined
+    if (!this.#follows) return
+    this.#follows = false
+    this.#parent!.forget(this)
   }
 
   #follow(): void {
-    if (this.#off !== undefined || this.#parent === undefined) return
-    this.#off = this.#parent.onStop(() => this.stop(this.#parent!.reason))
+    if (this.#follows || this.#parent === undefined) return
+    this.#follows = true
+    this.#parent.tell(this)
   }
 }
-
-const nothing = (): void => {}
 
 /** A stop that follows its parent and an AbortSignal of the caller. */
 export function stopOf(signal: AbortSignal | undefined, parent: Stop): StopSource {
