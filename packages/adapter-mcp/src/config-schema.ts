@@ -37,6 +37,12 @@ const http: { readonly [name: string]: JsonSchema } = {
   // A function, where the options are given in code.
   headers: {},
   auth: { type: 'object', required: ['kind'] },
+  tls: {
+    type: 'object',
+    properties: { ca: { type: 'string' }, cert: { type: 'string' }, key: { type: 'string' } },
+    dependentRequired: { cert: ['key'], key: ['cert'] },
+    additionalProperties: false,
+  },
 }
 
 /** JSON Schema of the options, as far as they are data: functions and clients are only named. */

@@ -31,6 +31,7 @@ export type {
   ServerSettings,
   SocketServer,
   StdioServer,
+  TlsSettings,
 } from './options.ts'
 export { fileToolCache, type CachedTools, type ToolCache } from './discover/tool-cache.ts'
 export { filePinStore, type ApprovedTools, type PinStore } from './trust/pin-store.ts'

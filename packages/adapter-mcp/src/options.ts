@@ -97,6 +97,17 @@ export interface HttpServer extends ServerSettings {
     | { readonly [name: string]: string }
     | (() => HeaderValues | Promise<HeaderValues>)
   readonly auth?: HttpAuth
+  /** For a server behind a certificate authority of one's own, or one that wants a certificate of its clients. */
+  readonly tls?: TlsSettings
+}
+
+/** PEM texts; `{env:NAME}` in them is resolved by the host. */
+export interface TlsSettings {
+  /** In place of the authorities that Node trusts. */
+  readonly ca?: string
+  /** The client's own certificate, with its key. */
+  readonly cert?: string
+  readonly key?: string
 }
 
 export type HeaderValues = { readonly [name: string]: string }

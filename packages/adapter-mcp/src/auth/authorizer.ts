@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client'
 
 import { FaultError } from '../channel/fault.ts'
-import type { Answer } from '../http/exchange.ts'
+import type { Answer } from '../http/answer.ts'
 import { faultError } from '../http/status.ts'
 import { abortable } from '../servers/abortable.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
@@ -68,7 +68,7 @@ export class Authorizer {
     request: Credentialed & { readonly authorization: string | undefined },
     signal: AbortSignal,
   ): Promise<boolean> {
-    const response = new Response(null, { status: answer.status, headers: answer.headers })
+    const response = responseOf(answer)
     const dpop = await this.#provider.dpop?.()
     dpop?.observeNonce(response, request.url)
     if (dpop !== undefined && isDpopNonceChallenge(response)) return true
@@ -177,4 +177,14 @@ export class Authorizer {
 
 function endsWithToken(header: string | undefined, token: string): boolean {
   return header?.endsWith(` ${token}`) === true
+}
+
+/** As the library reads it: of a refusal it wants these headers only. */
+function responseOf(answer: Answer): Response {
+  const headers = new Headers()
+  for (const name of ['www-authenticate', 'dpop-nonce']) {
+    const value = answer.header(name)
+    if (value !== undefined) headers.set(name, value)
+  }
+  return new Response(null, { status: answer.status, headers })
 }

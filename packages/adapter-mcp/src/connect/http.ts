@@ -7,7 +7,7 @@ import { LegacySseTransport } from '../http/legacy-sse.ts'
 import type { HttpParameters } from '../http/parameters.ts'
 import { faultError } from '../http/status.ts'
 import { StreamableHttpTransport } from '../http/transport.ts'
-import type { HttpServer } from '../options.ts'
+import type { HeaderValues, HttpServer } from '../options.ts'
 import type { ConnectParts } from './connect.ts'
 import type { Connection } from './connection.ts'
 import { openConnection } from './live.ts'
@@ -81,29 +81,35 @@ function isOlder(error: unknown): boolean {
 function parametersOf(config: HttpServer, parts: ConnectParts): HttpParameters {
   const secrets = createSecrets(parts.server, (name) => parts.secret(name))
   const url = new URL(secrets.fill(config.url))
-  const headers = async (): Promise<Record<string, string>> => {
-    const given =
-      typeof config.headers === 'function' ? await config.headers() : (config.headers ?? {})
-    const filled = Object.entries(given).map(([name, value]) => [
-      name.toLowerCase(),
-      secrets.fill(value),
-    ])
-    const result = Object.fromEntries(filled) as Record<string, string>
-    const bad = unsendable(result)
-    // The value may be a secret: only the name is told.
-    if (bad !== undefined) {
-      throw faultError({ kind: 'unsent', reason: `the header ${bad} holds what a header cannot` })
-    }
-    return result
-  }
+  const given = config.headers
+  const checked = (values: HeaderValues): Record<string, string> => fillHeaders(values, secrets)
+  const headers =
+    typeof given === 'function' ? async () => checked(await given()) : () => checked(given ?? {})
   refuseOpenCredentials(url, config, secrets, parts.server)
   return {
     url,
     headers,
     authorizer: parts.authorizer(url, secrets.fill),
+    tls: Object.fromEntries(
+      Object.entries(config.tls ?? {}).map(([name, text]) => [name, secrets.fill(text)]),
+    ),
     maxMessageBytes: maxBytesOf(config),
     debug: (message, fields) => parts.debug(message, { server: parts.server, ...fields }),
   }
+}
+
+/** Names in lower case, secrets put in. @throws FaultError for what cannot be sent. */
+function fillHeaders(values: HeaderValues, secrets: Secrets): Record<string, string> {
+  const result: Record<string, string> = {}
+  for (const [name, value] of Object.entries(values)) {
+    result[name.toLowerCase()] = secrets.fill(value)
+  }
+  const bad = unsendable(result)
+  // The value may be a secret: only the name is told.
+  if (bad !== undefined) {
+    throw faultError({ kind: 'unsent', reason: `the header ${bad} holds what a header cannot` })
+  }
+  return result
 }
 
 /** Credentials do not travel in the clear beyond this machine. */

@@ -1,4 +1,6 @@
-import type { Answer, Exchanger, ExchangeInit } from './exchange.ts'
+import { FaultError, faultOf } from '../channel/fault.ts'
+import type { Answer } from './answer.ts'
+import type { Exchanger, ExchangeInit } from './exchange.ts'
 import type { HttpParameters } from './parameters.ts'
 
 /** A request is authorized anew at most this often; a server that still refuses means it. */
@@ -14,14 +16,25 @@ export async function sendAuthorized(
   const { authorizer } = parameters
   for (let attempt = 1; ; attempt += 1) {
     const request = { method: init.method, url }
-    const credentials = await authorizer?.headers(request)
-    const headers = { ...(await parameters.headers()), ...credentials, ...init.headers }
+    const credentials = await unsent(authorizer?.headers(request))
+    const configured = await unsent(parameters.headers())
+    const headers = { ...configured, ...credentials, ...init.headers }
     const answer = await exchanger.send(url, { ...init, headers })
     const refused = answer.status === 401 || answer.status === 403
     if (!refused || authorizer === undefined || attempt === maxAttempts) return answer
     const authorization = credentials?.['authorization']
     if (!(await authorizer.refused(answer, { ...request, authorization }, init.signal)))
       return answer
-    answer.body.resume()
+    answer.discard()
+  }
+}
+
+/** What fails before anything is sent: whatever it is, the call has not begun. */
+async function unsent<T>(work: T | Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new FaultError(faultOf(cause, { kind: 'unsent', reason, cause }), reason, { cause })
   }
 }

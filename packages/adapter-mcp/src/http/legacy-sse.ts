@@ -1,11 +1,14 @@
+import { setMaxListeners } from 'node:events'
+
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 
 import { faultOf } from '../channel/fault.ts'
 import { isRecord } from '../record.ts'
+import type { Answer } from './answer.ts'
 import { sendAuthorized } from './authorized.ts'
 import { readExcerpt } from './body.ts'
 import { createEventReader, type StreamEvent } from './event-stream.ts'
-import { type Answer, createExchanger } from './exchange.ts'
+import { createExchanger, type Exchanger } from './exchange.ts'
 import type { HttpParameters } from './parameters.ts'
 import { faultError, faultOfStatus } from './status.ts'
 
@@ -17,20 +20,23 @@ export class LegacySseTransport implements Transport {
   #endpoint: URL | undefined
   #closed = false
   readonly #parameters: HttpParameters
-  readonly #exchanger = createExchanger()
+  readonly #exchanger: Exchanger
   readonly #abort = new AbortController()
 
   constructor(parameters: HttpParameters) {
     this.#parameters = parameters
+    this.#exchanger = createExchanger(parameters.tls)
+    // Every message in flight listens to it.
+    setMaxListeners(0, this.#abort.signal)
   }
 
   /** Resolves when the server has named its endpoint; the deadline of the connection bounds the wait. */
   async start(): Promise<void> {
     const answer = await this.#request('GET', this.#parameters.url)
-    const type = answer.headers.get('content-type') ?? ''
+    const type = answer.header('content-type') ?? ''
     if (answer.status >= 300 || !type.startsWith('text/event-stream')) {
-      const text = await readExcerpt(answer.body)
-      throw faultError(faultOfStatus(answer.status, answer.headers, text, false))
+      const text = await readExcerpt(answer)
+      throw faultError(faultOfStatus(answer, text, false))
     }
     await new Promise<void>((resolve, reject) => {
       void this.#consume(answer, resolve, reject)
@@ -40,9 +46,8 @@ export class LegacySseTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#endpoint === undefined) throw faultError({ kind: 'unsent', reason: 'not connected' })
     const answer = await this.#request('POST', this.#endpoint, JSON.stringify(message))
-    const text = await readExcerpt(answer.body)
-    if (answer.status >= 300)
-      throw faultError(faultOfStatus(answer.status, answer.headers, text, false))
+    const text = await readExcerpt(answer)
+    if (answer.status >= 300) throw faultError(faultOfStatus(answer, text, false))
   }
 
   close(): Promise<void> {
@@ -61,7 +66,10 @@ export class LegacySseTransport implements Transport {
       event: (event) => this.#event(event, ready, failed),
     })
     try {
-      for await (const chunk of answer.body as AsyncIterable<Buffer>) feed(chunk)
+      await answer.each((chunk) => {
+        feed(chunk)
+        return true
+      })
     } catch (error) {
       this.#parameters.debug('mcp: the stream broke off', { error: String(error) })
       failed(faultError(faultOf(error, { kind: 'lost', reason: 'the stream broke off' })))

@@ -1,16 +1,17 @@
 import { type Fault, FaultError } from '../channel/fault.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
+import type { Answer } from './answer.ts'
 
 /** How servers say that a session is gone when they do not say it by 404. */
 const sessionText = /session/i
 
 /** What a refusal means. `session` tells whether the request named one. */
 export function faultOfStatus(
-  status: number,
-  headers: Headers,
+  answer: Pick<Answer, 'status' | 'header'>,
   text: string,
   session: boolean,
 ): Fault {
+  const { status } = answer
   const lost =
     status === 404 ||
     status === 410 ||
@@ -21,7 +22,7 @@ export function faultOfStatus(
       'the server does not take the credentials it was sent, or wants some (status 401)'
     return { kind: 'unauthorized', reason }
   }
-  const retryAfterMs = retryAfter(headers)
+  const retryAfterMs = retryAfter(answer.header('retry-after'))
   return {
     kind: 'http',
     status,
@@ -73,9 +74,8 @@ function excerpt(text: string): string {
 }
 
 /** RFC 9110: seconds or a date. */
-function retryAfter(headers: Headers): number | undefined {
-  const value = headers.get('retry-after')
-  if (value === null) return undefined
+function retryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined
 }

@@ -1,9 +1,7 @@
-import type { IncomingMessage } from 'node:http'
-
 import { type Fault, faultOf, unanswered } from '../channel/fault.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
+import type { Answer } from './answer.ts'
 import { createEventReader, type StreamEvent } from './event-stream.ts'
-import type { Answer } from './exchange.ts'
 
 export interface StreamsParts {
   /** Largest event, in bytes. */
@@ -37,13 +35,9 @@ export class Streams {
   }
 
   /** Reads the reply to a request; `ended` is called when it ended, for good, without the reply. */
-  async read(
-    body: IncomingMessage,
-    signal: AbortSignal,
-    ended: (fault: Fault) => void,
-  ): Promise<void> {
+  async read(answer: Answer, signal: AbortSignal, ended: (fault: Fault) => void): Promise<void> {
     const progress = fresh()
-    await this.#consume(body, progress)
+    await this.#consume(answer, progress)
     if (progress.lastEventId !== undefined) await this.#resume(progress, signal)
     if (!progress.answered && !signal.aborted) ended(progress.spoilt ?? noReply)
   }
@@ -58,7 +52,7 @@ export class Streams {
       // oxlint-disable-next-line no-await-in-loop -- one stream after the other
       const answer = await this.#parts.open(progress.lastEventId, signal).catch(() => undefined)
       if (answer !== undefined && !isStream(answer) && answer.status < 500) {
-        answer.body.resume()
+        answer.discard()
         this.#parts.debug('mcp: no stream from the server', { status: answer.status })
         return
       }
@@ -67,11 +61,11 @@ export class Streams {
         failures = 0
         const before = progress.events
         // oxlint-disable-next-line no-await-in-loop -- as above
-        await this.#consume(answer.body, progress)
+        await this.#consume(answer, progress)
         progress.spoilt = undefined
         quiet = progress.events > before ? 0 : quiet + 1
       } else {
-        answer?.body.resume()
+        answer?.discard()
       }
       // oxlint-disable-next-line no-await-in-loop -- as above
       await pause(
@@ -101,14 +95,14 @@ export class Streams {
     const answer = await this.#parts.open(progress.lastEventId, signal).catch(() => undefined)
     if (answer === undefined) return false
     if (isStream(answer)) {
-      await this.#consume(answer.body, progress)
+      await this.#consume(answer, progress)
       return false
     }
-    answer.body.resume()
+    answer.discard()
     return answer.status < 500
   }
 
-  async #consume(body: IncomingMessage, progress: Progress): Promise<void> {
+  async #consume(answer: Answer, progress: Progress): Promise<void> {
     const feed = createEventReader(this.#parts.limit, {
       retry: (ms) => {
         progress.retryMs = Math.min(ms, lastDelayMs)
@@ -116,10 +110,10 @@ export class Streams {
       event: (event) => this.#event(event, progress),
     })
     try {
-      for await (const chunk of body as AsyncIterable<Buffer>) {
+      await answer.each((chunk) => {
         feed(chunk)
-        if (progress.spoilt !== undefined) break
-      }
+        return progress.spoilt === undefined
+      })
     } catch (error) {
       const fault = faultOf(error, { kind: 'lost', reason: String(error) })
       if (fault.kind === 'too-large') progress.spoilt = fault
@@ -154,7 +148,7 @@ function fresh(): Progress {
 }
 
 function isStream(answer: Answer): boolean {
-  const type = answer.headers.get('content-type') ?? ''
+  const type = answer.header('content-type') ?? ''
   return answer.status < 300 && type.toLowerCase().startsWith('text/event-stream')
 }
 

@@ -3,9 +3,10 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { FaultError, unanswered } from '../channel/fault.ts'
 import type { SendOptions } from '../channel/send-options.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
+import type { Answer } from './answer.ts'
 import { sendAuthorized } from './authorized.ts'
-import { readBody, readExcerpt } from './body.ts'
-import { type Answer, createExchanger, type ExchangeInit } from './exchange.ts'
+import { readExcerpt } from './body.ts'
+import { createExchanger, type Exchanger, type ExchangeInit } from './exchange.ts'
 import { mirroredHeaders } from './headers.ts'
 import type { HttpParameters } from './parameters.ts'
 import { faultError, faultOfStatus, rpcErrorIn, saysSessionLost } from './status.ts'
@@ -23,12 +24,13 @@ export class StreamableHttpTransport implements Transport {
   #version: string | undefined
   #closed = false
   readonly #parameters: HttpParameters
-  readonly #exchanger = createExchanger()
+  readonly #exchanger: Exchanger
   readonly #abort = new AbortController()
   readonly #streams: Streams
 
   constructor(parameters: HttpParameters) {
     this.#parameters = parameters
+    this.#exchanger = createExchanger(parameters.tls)
     this.#streams = new Streams({
       limit: parameters.maxMessageBytes,
       deliver: (message) => this.#deliver(message),
@@ -54,10 +56,10 @@ export class StreamableHttpTransport implements Transport {
     if (answer === undefined) return
     const isRequest = typeof fields['method'] === 'string' && fields['id'] !== undefined
     if (fields['method'] === 'initialize') {
-      this.sessionId = answer.headers.get('mcp-session-id') ?? undefined
+      this.sessionId = answer.header('mcp-session-id')
     }
     if (!isRequest) {
-      answer.body.resume()
+      answer.discard()
       // Optional: servers that have nothing to say by themselves refuse it.
       if (fields['method'] === 'notifications/initialized')
         void this.#streams.listen(this.#abort.signal)
@@ -81,17 +83,17 @@ export class StreamableHttpTransport implements Transport {
     options: SendOptions,
     signal: AbortSignal,
   ): Promise<void> {
-    const type = (answer.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
+    const type = (answer.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
     if (type === 'text/event-stream') {
-      void this.#streams.read(answer.body, this.#signal(signal), (fault) => {
+      void this.#streams.read(answer, this.#signal(signal), (fault) => {
         if (options.onFault === undefined) options.onRequestStreamEnd?.()
         else options.onFault(fault)
       })
     } else if (type === 'application/json') {
-      const text = await readBody(answer.body, this.#parameters.maxMessageBytes)
+      const text = await answer.text(this.#parameters.maxMessageBytes)
       for (const message of parseMessages(text, answer.status, session)) this.#deliver(message)
     } else {
-      await readExcerpt(answer.body)
+      await readExcerpt(answer)
       const what = type === undefined || type === '' ? unanswered : `came as ${type}`
       throw faultError({
         kind: 'lost',
@@ -119,8 +121,8 @@ export class StreamableHttpTransport implements Transport {
       },
     })
     if (answer.status < 400) return answer
-    const text = await readExcerpt(answer.body)
-    const fault = faultOfStatus(answer.status, answer.headers, text, session !== undefined)
+    const text = await readExcerpt(answer)
+    const fault = faultOfStatus(answer, text, session !== undefined)
     const error = fault.kind === 'session-lost' ? undefined : rpcErrorIn(text, message['id'])
     if (error === undefined) throw faultError(fault)
     this.#deliver(error)
@@ -143,7 +145,7 @@ export class StreamableHttpTransport implements Transport {
     try {
       const signal = AbortSignal.timeout(deleteMs)
       const answer = await this.#exchange(this.sessionId, { method: 'DELETE', signal, headers: {} })
-      answer.body.resume()
+      answer.discard()
     } catch (error) {
       this.#parameters.debug('mcp: the session could not be ended', { error: String(error) })
     }
