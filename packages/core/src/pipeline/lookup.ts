@@ -41,5 +41,6 @@ export function permissionDenied(near: readonly string[], trueReason: string): F
   return failure('permission_denied', 'Permission denied: this is not among your tools.', {
     ...(near.length > 0 ? { hint: `Among your tools are ${near.join(', ')}.` } : {}),
     trueReason,
+    unseen: true,
   })
 }

@@ -14,5 +14,5 @@ export function permission(call: Call, services: Services): Failure | undefined 
     call.name,
     services.registry.visible(call.context).map((entry) => entry.wireName),
   )
-  return permissionDenied(near, 'layer 1: the roles of the caller do not allow this tool')
+  return permissionDenied(near, `layer 1: the roles of the caller do not allow ${call.toolId}`)
 }

@@ -8,6 +8,11 @@ export interface ToolStatistics {
 }
 
 const keptDurations = 256
+/** So many tools are counted; beyond, the one that was first called is forgotten. */
+const maxTools = 10_000
+
+/** A call with one of these reached no tool: its name is whatever the model made up. */
+const reachedNone: ReadonlySet<string> = new Set(['tool_not_found', 'permission_denied', 'malformed_call', 'too_many_calls'])
 
 interface Tally {
   invocations: number
@@ -23,10 +28,12 @@ export function memoryStatistics(): Ports['statistics'] & {
   const tallies = new Map<ToolId, Tally>()
   return {
     record(result) {
+      if (result.error !== undefined && reachedNone.has(result.error.code)) return
       let tally = tallies.get(result.tool)
       if (tally === undefined) {
         tally = { invocations: 0, succeeded: 0, totalMs: 0, durations: [] }
         tallies.set(result.tool, tally)
+        if (tallies.size > maxTools) tallies.delete(tallies.keys().next().value!)
       }
       const ms = result.metadata.durationMs
       tally.durations[tally.invocations % keptDurations] = ms

@@ -15,6 +15,8 @@ export interface Failure {
   readonly backend?: NonNullable<ToolResult['error']>['backend']
   /** For the audit alone: what the model must not learn. */
   readonly trueReason?: string
+  /** The caller must not learn whether the tool exists: its result says nothing that a name without a tool has not (R9.1). */
+  readonly unseen?: true
 }
 
 export function failure(code: ErrorCode, message: string, more: Partial<Failure> = {}): Failure {
