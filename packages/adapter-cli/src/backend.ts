@@ -49,6 +49,12 @@ export interface SandboxOptions {
   readonly network?: boolean
 }
 
+/** How much of a long output is kept in a blob. */
+export interface SpillOptions {
+  /** Bytes of one output, counted from its beginning. Default: 1 GiB. */
+  readonly maxBytes?: number
+}
+
 /** `none`, `bubblewrap`, or one of the adapter's `isolators`. */
 export type Isolation = string
 
@@ -74,6 +80,7 @@ export interface CliBackend {
   readonly arguments?: { readonly [parameter: string]: ArgumentRule }
   /** Bytes of standard output or error after which the program is ended. Default: 1 GiB. */
   readonly maxOutputBytes?: number
+  readonly spill?: SpillOptions
   readonly limits?: ProcessLimits
   /** Default: that of the adapter, which a tool cannot change where it is not `none`. */
   readonly isolation?: Isolation
@@ -100,6 +107,12 @@ export const sandboxSchema: JsonSchema = {
   type: 'object',
   additionalProperties: false,
   properties: { readable: texts, writable: texts, network: { type: 'boolean' } },
+}
+
+export const spillSchema: JsonSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { maxBytes: { type: 'integer', minimum: 0 } },
 }
 
 export const isolationSchema: JsonSchema = { type: 'string', minLength: 1 }
@@ -145,6 +158,7 @@ export const backendSchema: JsonSchema = {
     encoding: { type: 'string' },
     arguments: { type: 'object', additionalProperties: argumentRuleSchema },
     maxOutputBytes: count,
+    spill: spillSchema,
     limits: limitsSchema,
     isolation: isolationSchema,
     sandbox: sandboxSchema,

@@ -5,6 +5,7 @@ export type {
   Isolation,
   ProcessLimits,
   SandboxOptions,
+  SpillOptions,
   TemplateItem,
 } from './backend.ts'
 export type { CliSecurityReport, Probe, ToolFacts, ToolSecurity, Weakness } from './check/report.ts'

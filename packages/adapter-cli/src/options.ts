@@ -4,9 +4,11 @@ import {
   isolationSchema,
   limitsSchema,
   sandboxSchema,
+  spillSchema,
   type Isolation,
   type ProcessLimits,
   type SandboxOptions,
+  type SpillOptions,
 } from './backend.ts'
 import type { Isolator } from './isolate/isolator.ts'
 
@@ -50,6 +52,8 @@ export interface CliOptions {
   readonly isolators?: { readonly [name: string]: Isolator }
   /** The sandbox of every tool that declares none of its own. */
   readonly sandbox?: SandboxOptions
+  /** What of a long output is kept in a blob, of every tool that says nothing else. */
+  readonly spill?: SpillOptions
   /**
    * Default: true, programs are started by a small process, so that the size of this one does not matter.
    * False: by this process, for a program that is bundled into one file.
@@ -100,6 +104,7 @@ export const optionsSchema: JsonSchema = {
     // With functions, which JSON Schema knows nothing of.
     isolators: { type: 'object' },
     sandbox: sandboxSchema,
+    spill: spillSchema,
     runner: { type: 'boolean' },
   },
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { cliAdapter } from '../src/index.ts'
+import { cliAdapter, type CliResult } from '../src/index.ts'
 import { call, tool, withInstance, type StoredBlob } from './host.ts'
 
 const node = process.execPath
@@ -101,6 +101,55 @@ describe('a program as a tool', () => {
       expect(blobs[0]!.isClosed).toBe(true)
       expect(output.metadata).toMatchObject({ truncated: { totalBytes: 3_000_005 } })
     })
+  })
+
+  it.each([
+    ['the adapter', { spill: { maxBytes: 1_500_000 } }, {}],
+    ['the tool', { spill: { maxBytes: 7 } }, { spill: { maxBytes: 1_500_000 } }],
+    ['the tool in a file', {}, { spill: { max_bytes: 1_500_000 } }],
+  ])('keeps of a long output in the blob what %s allows', async (_who, options, own) => {
+    const blobs: StoredBlob[] = []
+    await withInstance(cliAdapter(options), async (instance) => {
+      const output = await call(
+        instance,
+        tool({ ...script('process.stdout.write("x".repeat(3_000_000))'), ...own }),
+        {},
+        { blobs },
+      )
+      const { stdout, exitCode } = output.data as CliResult
+      expect(exitCode).toBe(0)
+      expect(stdout).toMatch(
+        /^x+\n\[… 2475712 bytes of stdout left out; its first 1500000 bytes are blob blob-1 …\]\nx+$/,
+      )
+      expect(Buffer.concat(blobs[0]!.chunks).length).toBe(1_500_000)
+      expect(blobs).toMatchObject([{ isClosed: true }])
+    })
+  })
+
+  it('opens no blob where none is allowed', async () => {
+    const blobs: StoredBlob[] = []
+    await withInstance(cliAdapter({ spill: { maxBytes: 0 } }), async (instance) => {
+      const definition = tool(script('process.stdout.write("x".repeat(3_000_000))'))
+      const { data } = await call(instance, definition, {}, { blobs })
+      expect((data as CliResult).stdout).toContain('[… 2475712 bytes of stdout left out …]')
+    })
+    expect(blobs).toEqual([])
+  })
+
+  it('keeps what a store took before it failed', async () => {
+    const blobs: StoredBlob[] = []
+    let taken = 0
+    const onBlobWrite = async (chunk: Uint8Array): Promise<void> => {
+      if (taken + chunk.length > 2_000_000) throw new RangeError('The store is full.')
+      taken += chunk.length
+    }
+    await withInstance(cliAdapter({}), async (instance) => {
+      const definition = tool(script('process.stdout.write("x".repeat(3_000_000))'))
+      const { data } = await call(instance, definition, {}, { blobs, onBlobWrite })
+      expect((data as CliResult).stdout).toContain(`its first ${taken} bytes are blob blob-1`)
+    })
+    expect(taken).toBeGreaterThan(1_000_000)
+    expect(blobs).toMatchObject([{ isClosed: true }])
   })
 
   it('keeps output that is no text byte for byte', async () => {

@@ -134,7 +134,7 @@ describe('a block that cannot work is refused when it is loaded (A1)', () => {
         name: 'InvalidToolError',
         rule,
         where: 'http::test::tool',
-        message: expect.stringMatching(/^Tool "http::test::tool": /),
+        message: expect.stringMatching(/^Tool "http::test::tool"/),
         hint: expect.stringMatching(/^[A-Z].+\.$/),
       }),
     )

@@ -212,11 +212,22 @@ export class CallgateError extends Error {
   }
 }
 
+/** One thing that is wrong with a declared tool: the rule, what was found, and what to write instead. */
+export interface ToolFault {
+  readonly rule: string
+  readonly message: string
+  readonly hint: string
+}
+
 /** A tool that cannot be registered; `where` is its id. */
 export class InvalidToolError extends CallgateError {
-  constructor(init: Omit<CallgateErrorInit, 'code'>) {
+  /** All that an adapter found wrong with the tool at one look; `rule` is that of the first. */
+  readonly faults?: readonly ToolFault[]
+
+  constructor(init: Omit<CallgateErrorInit, 'code'> & { readonly faults?: readonly ToolFault[] }) {
     super({ ...init, code: 'invalid_arguments' })
     this.name = 'InvalidToolError'
+    if (init.faults !== undefined) this.faults = init.faults
   }
 }
 

@@ -21,6 +21,7 @@ export {
   type ErrorCode,
   type ErrorCodeEntry,
   type ToolErrorInit,
+  type ToolFault,
 } from './errors.ts'
 export type { CallgateEvents, CallPayload, GateReturn, TransformReturn } from './events.ts'
 export type {
@@ -31,4 +32,5 @@ export type {
   StoredContext,
 } from './ports.ts'
 export type { FieldFault, Repair, StepName, ToolResult } from './result.ts'
+export { toolFaults, type ToolFaults } from './tool-faults.ts'
 export type { JsonPointer, JsonSchema, ToolDefinition, ToolEffects, ToolId } from './tool.ts'

@@ -15,6 +15,13 @@ export function allowedProgram(
   allowed: readonly string[] | undefined,
   refuse: Refuse,
 ): Program {
+  if (/\{.+\}/.test(command)) {
+    return refuse(
+      'command-template',
+      `the command "${command}" holds a placeholder.`,
+      'Name one program; declare one tool for each program.',
+    )
+  }
   if (/\.(bat|cmd)$/i.test(command)) {
     return refuse(
       'windows-batch',

@@ -1,4 +1,4 @@
-import type { AdapterHost, ToolDefinition } from '@callgate/spec'
+import { toolFaults, type AdapterHost, type ToolDefinition, type ToolFaults } from '@callgate/spec'
 
 import { backendSchema, type CliBackend } from '../backend.ts'
 import { wrappersFor } from '../isolate/wrappers.ts'
@@ -7,69 +7,115 @@ import { environmentOf } from './environment.ts'
 import { workingDirectory } from './folders.ts'
 import { isolationOf, sandboxOf } from './isolation.ts'
 import { parametersOf, type Parameter } from './parameters.ts'
-import { defaultMaxOutputBytes, type ToolPlan } from './plan.ts'
+import { plainWords } from './plain-words.ts'
+import { defaultMaxOutputBytes, spillBytesOf, type ToolPlan } from './plan.ts'
 import { parameterInProgramText } from './program-text.ts'
 import { findProgram, type Program } from './program.ts'
-import { readTemplate } from './read-template.ts'
-import { refuserOf, type Refuse } from './refuse.ts'
+import { readTemplate, type Template } from './read-template.ts'
+import type { Refuse } from './refuse.ts'
 import type { Settings } from './settings.ts'
 import { rewriteHint } from './split-command.ts'
-import type { Argument } from './template.ts'
 
 /**
  * Checks a declared tool and makes its plan (A1, B1 to B8).
  *
  * Reads the disk: the program and the working directory must be there.
  *
- * @throws InvalidToolError with the rule that the declaration breaks and what to write instead.
+ * @throws InvalidToolError with every rule that the declaration breaks and what to write instead.
  */
 export function compileTool(
   tool: ToolDefinition,
   settings: Settings,
   host: Pick<AdapterHost, 'validator' | 'secret'>,
 ): ToolPlan {
-  const refuse = refuserOf(tool)
-  const backend = readBackend(tool, host, refuse)
+  const faults = toolFaults(tool)
+  const { refuse, attempt } = faults
+  const backend = readBackend(tool, host, faults)
   const { options, workspace, searchPath } = settings
-  const program = allowedProgram(backend.command, searchPath, options.programs, refuse)
   const parameters = parametersOf(tool.parameters)
-  const { groups, stdin } = readTemplate(backend, parameters, refuse)
-  const template = groups.flatMap(({ args }) => args)
-  refuseProgramText(backend, program, template, stdin, refuse)
-  refuseUnknownRules(backend, parameters, refuse)
-  const root = workingDirectory(undefined, workspace, refuse)
-  const isolation = isolationOf(backend.isolation, options.isolation, refuse)
+  const program = attempt(() =>
+    allowedProgram(backend.command, searchPath, options.programs, refuse),
+  )
+  const template = attempt(() => readTemplate(backend, parameters, faults))
+  if (template !== undefined) {
+    attempt(() => refuseProgramText(backend, program, template, refuse))
+  }
+  refuseUnknownRules(backend, parameters, faults)
   const limits = { ...options.limits, ...backend.limits }
-  return {
+  const isolation = attempt(() => isolationOf(backend.isolation, options.isolation, refuse))
+  const root = attempt(() => workingDirectory(undefined, workspace, refuse))
+  const parts = {
     program,
-    groups,
+    template,
+    isolation,
+    root,
+    workingDir:
+      root === undefined
+        ? undefined
+        : attempt(() => workingDirectory(backend.workingDir, workspace, refuse)),
+    environment: attempt(() => declaredEnvironment(backend, settings, host, faults)),
+    encoding: attempt(() => knownEncoding(backend.encoding ?? 'utf-8', refuse)),
+    wrappers:
+      isolation === undefined
+        ? undefined
+        : attempt(() => wrappersFor(isolation, limits, settings, refuse)),
+  }
+  faults.end()
+  const { root: sandboxRoot, template: read, ...found } = parts as Whole<typeof parts>
+  return {
+    ...found,
+    ...read,
     parameters,
     rules: backend.arguments ?? {},
-    workingDir: workingDirectory(backend.workingDir, workspace, refuse),
-    environment: environmentOf(
-      { ...options.env, ...backend.env },
-      [...(options.inheritEnv ?? []), ...(backend.inheritEnv ?? [])],
-      (name) => host.secret(name),
-      refuse,
-    ),
-    stdin,
     successCodes: backend.successCodes ?? [0],
-    encoding: knownEncoding(backend.encoding ?? 'utf-8', refuse),
     maxOutputBytes: backend.maxOutputBytes ?? defaultMaxOutputBytes,
+    spillBytes: spillBytesOf(backend.spill, options.spill),
     limits,
-    isolation,
-    wrappers: wrappersFor(isolation, limits, settings, refuse),
-    sandbox: sandboxOf(backend.sandbox ?? options.sandbox ?? {}, root),
+    sandbox: sandboxOf(backend.sandbox ?? options.sandbox ?? {}, sandboxRoot),
   }
 }
 
+/** Parts of which none was refused. */
+type Whole<Parts> = { readonly [part in keyof Parts]: NonNullable<Parts[part]> }
+
+function declaredEnvironment(
+  backend: CliBackend,
+  { options }: Settings,
+  host: Pick<AdapterHost, 'secret'>,
+  faults: ToolFaults,
+): ToolPlan['environment'] {
+  const declared = { ...options.env, ...backend.env }
+  const inherit = [...(options.inheritEnv ?? []), ...(backend.inheritEnv ?? [])]
+  return environmentOf(declared, inherit, (name) => host.secret(name), faults)
+}
+
+/** What else is wrong cannot be told while the block itself is not as it should be. */
 function readBackend(
   tool: ToolDefinition,
   host: Pick<AdapterHost, 'validator'>,
-  refuse: Refuse,
+  faults: ToolFaults,
 ): CliBackend {
-  const { backend } = tool
-  const { command, argsTemplate } = backend
+  const backend = plainWords(tool.backend)
+  const { attempt, refuse } = faults
+  attempt(() => refuseLegacy(backend, refuse))
+  faults.end()
+  for (const fault of host.validator(backendSchema)(backend)) {
+    attempt(() =>
+      refuse(
+        'backend',
+        `backend${fault.path} is ${fault.got}; expected ${fault.expected}.`,
+        fault.suggestion ?? 'See the list of keys in the documentation of the adapter.',
+      ),
+    )
+  }
+  faults.end()
+  return backend as unknown as CliBackend
+}
+
+function refuseLegacy(
+  { command, argsTemplate }: { readonly [key: string]: unknown },
+  refuse: Refuse,
+): void {
   if (typeof argsTemplate === 'string') {
     refuse(
       'legacy-string',
@@ -77,30 +123,14 @@ function readBackend(
       rewriteHint(`${typeof command === 'string' ? command : 'program'} ${argsTemplate}`),
     )
   }
-  if (typeof command === 'string' && isCommandLine(command)) {
+  if (typeof command !== 'string') return
+  if (isCommandLine(command)) {
     refuse(
       'legacy-string',
       `"${command}" is a command line, not the name of a program.`,
       rewriteHint(command),
     )
   }
-  const [fault] = host.validator(backendSchema)(backend)
-  if (fault !== undefined) {
-    refuse(
-      'backend',
-      `backend${fault.path} is ${fault.got}; expected ${fault.expected}.`,
-      fault.suggestion ?? 'See the list of keys in the documentation of the adapter.',
-    )
-  }
-  const checked = backend as unknown as CliBackend
-  if (/\{.+\}/.test(checked.command)) {
-    refuse(
-      'command-template',
-      `the command "${checked.command}" holds a placeholder.`,
-      'Name one program; declare one tool for each program.',
-    )
-  }
-  return checked
 }
 
 /** A path with spaces in it is a program when the file is there. */
@@ -111,30 +141,32 @@ function isCommandLine(command: string): boolean {
 function refuseUnknownRules(
   backend: CliBackend,
   parameters: ReadonlyMap<string, Parameter>,
-  refuse: Refuse,
+  { attempt, refuse }: ToolFaults,
 ): void {
   for (const name of Object.keys(backend.arguments ?? {})) {
-    if (!parameters.has(name)) {
+    if (parameters.has(name)) continue
+    attempt(() =>
       refuse(
         'template',
         `backend.arguments names "${name}", which is no parameter.`,
         `Use one of: ${[...parameters.keys()].join(', ') || '(there are none)'}.`,
-      )
-    }
+      ),
+    )
   }
 }
 
 /** The name that was declared and the file that it leads to may both be known interpreters. */
 function refuseProgramText(
   backend: CliBackend,
-  program: Program,
-  template: readonly Argument[],
-  stdin: Argument | undefined,
+  program: Program | undefined,
+  { groups, stdin }: Template,
   refuse: Refuse,
 ): void {
-  const coded =
-    parameterInProgramText(backend.command, template, stdin) ??
-    parameterInProgramText(program.identity.realPath, template, stdin)
+  const template = groups.flatMap(({ args }) => args)
+  const names = [backend.command, ...(program === undefined ? [] : [program.identity.realPath])]
+  const coded = names
+    .map((name) => parameterInProgramText(name, template, stdin))
+    .find((parameter) => parameter !== undefined)
   if (coded === undefined) return
   refuse(
     'interpreter-code',

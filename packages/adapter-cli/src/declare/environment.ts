@@ -1,3 +1,5 @@
+import type { ToolFaults } from '@callgate/spec'
+
 import type { Refuse } from './refuse.ts'
 
 const secretReference = /\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g
@@ -15,7 +17,7 @@ export function environmentOf(
   declared: { readonly [name: string]: string },
   inherit: readonly string[],
   secret: (name: string) => string,
-  refuse: Refuse,
+  { attempt, refuse }: ToolFaults,
 ): { readonly [name: string]: string } {
   const environment: { [name: string]: string } = {}
   for (const name of inherit) {
@@ -23,25 +25,35 @@ export function environmentOf(
     if (value !== undefined) environment[name] = value
   }
   for (const [name, text] of Object.entries(declared)) {
-    if (!variableName.test(name) || text.includes('\0')) {
-      refuse(
-        'environment',
-        `"${name}" cannot be an environment variable.`,
-        'Use letters, digits and "_" in the name and no NUL in the value.',
-      )
-    }
-    if (secretName.test(name) && text !== '' && !text.includes('{env:')) {
-      refuse(
-        'secret-literal',
-        `${name} holds a secret that is written out.`,
-        `Write ${name}: "{env:${name}}" and give the gateway the secret.`,
-      )
-    }
-    environment[name] = text.replace(secretReference, (_, reference: string) =>
-      readSecret(reference, secret, refuse),
-    )
+    const value = attempt(() => variable(name, text, secret, refuse))
+    if (value !== undefined) environment[name] = value
   }
   return environment
+}
+
+function variable(
+  name: string,
+  text: string,
+  secret: (name: string) => string,
+  refuse: Refuse,
+): string {
+  if (!variableName.test(name) || text.includes('\0')) {
+    refuse(
+      'environment',
+      `"${name}" cannot be an environment variable.`,
+      'Use letters, digits and "_" in the name and no NUL in the value.',
+    )
+  }
+  if (secretName.test(name) && text !== '' && !text.includes('{env:')) {
+    refuse(
+      'secret-literal',
+      `${name} holds a secret that is written out.`,
+      `Write ${name}: "{env:${name}}" and give the gateway the secret.`,
+    )
+  }
+  return text.replace(secretReference, (_, reference: string) =>
+    readSecret(reference, secret, refuse),
+  )
 }
 
 function readSecret(name: string, secret: (name: string) => string, refuse: Refuse): string {

@@ -1,4 +1,10 @@
-import type { ArgumentRule, Isolation, ProcessLimits, SandboxOptions } from '../backend.ts'
+import type {
+  ArgumentRule,
+  Isolation,
+  ProcessLimits,
+  SandboxOptions,
+  SpillOptions,
+} from '../backend.ts'
 import type { Wrappers } from '../isolate/wrappers.ts'
 import type { Parameter } from './parameters.ts'
 import type { Program } from './program.ts'
@@ -13,6 +19,8 @@ export interface RunPlan {
   readonly successCodes: readonly number[]
   readonly encoding: string
   readonly maxOutputBytes: number
+  /** Bytes of one output that go to a blob. */
+  readonly spillBytes: number
   readonly limits: ProcessLimits
   readonly isolation: Isolation
   readonly sandbox: Required<SandboxOptions>
@@ -35,3 +43,8 @@ export interface ToolPlan extends RunPlan {
 }
 
 export const defaultMaxOutputBytes: number = 1024 ** 3
+
+/** What a tool or else the adapter says; 1 GiB where neither does (design section 7). */
+export function spillBytesOf(own: SpillOptions = {}, general: SpillOptions = {}): number {
+  return own.maxBytes ?? general.maxBytes ?? 1024 ** 3
+}

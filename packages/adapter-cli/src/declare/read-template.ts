@@ -1,19 +1,31 @@
+import type { ToolFaults } from '@callgate/spec'
+
 import type { CliBackend } from '../backend.ts'
 import type { Parameter } from './parameters.ts'
 import type { Group } from './plan.ts'
-import type { Refuse } from './refuse.ts'
 import { literalStart, parametersIn, parseArgument, type Argument } from './template.ts'
 
 const templateHint =
   'Write {x} for a declared parameter x, {x...} for a list, and name every parameter once in args_template or stdin.'
 
-/** Reads `argsTemplate` and `stdin`, and checks that placeholders and parameters match. */
+/** What a call fills. */
+export interface Template {
+  readonly groups: readonly Group[]
+  readonly stdin: Argument | undefined
+}
+
+/**
+ * Reads `argsTemplate` and `stdin`, and checks that placeholders and parameters match. Every text that is at fault is
+ * noted; what follows from it is not.
+ */
 export function readTemplate(
   backend: CliBackend,
   parameters: ReadonlyMap<string, Parameter>,
-  refuse: Refuse,
-): { readonly groups: readonly Group[]; readonly stdin: Argument | undefined } {
-  const read = (text: string): Argument => {
+  faults: ToolFaults,
+): Template {
+  const { attempt, refuse } = faults
+  const before = faults.count
+  const readText = (text: string): Argument => {
     if (text.includes('{env:')) {
       refuse(
         'secret-in-arguments',
@@ -24,10 +36,11 @@ export function readTemplate(
     const parsed = parseArgument(text, parameters)
     return parsed.ok ? parsed.argument : refuse('template', `${parsed.fault}.`, templateHint)
   }
+  const read = (text: string): Argument => attempt(() => readText(text)) ?? nothing
   const groups = backend.argsTemplate.map((item): Group => {
     if (typeof item === 'string') return { when: undefined, args: [read(item)] }
     if (!parameters.has(item.when)) {
-      refuse('template', `"when: ${item.when}" names no parameter.`, templateHint)
+      attempt(() => refuse('template', `"when: ${item.when}" names no parameter.`, templateHint))
     }
     return { when: item.when, args: item.args.map(read) }
   })
@@ -35,16 +48,18 @@ export function readTemplate(
   if (stdin?.spread !== undefined) {
     refuse('template', `standard input cannot take the list "${stdin.spread}".`, templateHint)
   }
-  refuseUnused(groups, stdin, parameters, refuse)
-  refuseOptionNames(groups, parameters, refuse)
+  if (faults.count === before) refuseUnused(groups, stdin, parameters, faults)
+  refuseOptionNames(groups, parameters, faults)
   return { groups, stdin }
 }
+
+const nothing: Argument = { pieces: [], spread: undefined }
 
 function refuseUnused(
   groups: readonly Group[],
   stdin: Argument | undefined,
   parameters: ReadonlyMap<string, Parameter>,
-  refuse: Refuse,
+  { attempt, refuse }: ToolFaults,
 ): void {
   const used = new Set(stdin === undefined ? [] : parametersIn(stdin))
   for (const { when, args } of groups) {
@@ -52,9 +67,8 @@ function refuseUnused(
     for (const name of args.flatMap(parametersIn)) used.add(name)
   }
   for (const name of parameters.keys()) {
-    if (!used.has(name)) {
-      refuse('template', `no placeholder uses the parameter "${name}".`, templateHint)
-    }
+    if (used.has(name)) continue
+    attempt(() => refuse('template', `no placeholder uses the parameter "${name}".`, templateHint))
   }
 }
 
@@ -62,19 +76,20 @@ function refuseUnused(
 function refuseOptionNames(
   groups: readonly Group[],
   parameters: ReadonlyMap<string, Parameter>,
-  refuse: Refuse,
+  { attempt, refuse }: ToolFaults,
 ): void {
   for (const argument of groups.flatMap(({ args }) => args)) {
     const [name] = parametersIn(argument)
     if (name === undefined || !/^--?$/.test(literalStart(argument))) continue
     const { values, types } = parameters.get(name) ?? {}
     const numeric = types?.every((type) => type === 'integer' || type === 'number') ?? false
-    if (values === undefined && !numeric) {
+    if (values !== undefined || numeric) continue
+    attempt(() =>
       refuse(
         'option-name',
         `the value of "${name}" would choose an option.`,
         `Give "${name}" an enum, or write the option out.`,
-      )
-    }
+      ),
+    )
   }
 }

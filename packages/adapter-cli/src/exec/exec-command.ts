@@ -1,11 +1,10 @@
-import type { AdapterHost } from '@callgate/spec'
+import { toolFaults, type AdapterHost } from '@callgate/spec'
 
 import { environmentOf } from '../declare/environment.ts'
 import { workingDirectory } from '../declare/folders.ts'
 import { sandboxOf } from '../declare/isolation.ts'
-import { defaultMaxOutputBytes, type RunPlan } from '../declare/plan.ts'
+import { defaultMaxOutputBytes, spillBytesOf, type RunPlan } from '../declare/plan.ts'
 import { findProgram, type Program } from '../declare/program.ts'
-import { refuserOf } from '../declare/refuse.ts'
 import type { Settings } from '../declare/settings.ts'
 import type { Command } from '../fill/build-command.ts'
 import { wrappersFor } from '../isolate/wrappers.ts'
@@ -31,14 +30,16 @@ export interface ExecCommand {
  */
 export function openExec(catalogue: Catalogue, settings: Settings, host: AdapterHost): ExecCommand {
   const { options, workspace, searchPath } = settings
-  const refuse = refuserOf({ namespace: 'cli', name: 'exec_command' })
+  const faults = toolFaults({ namespace: 'cli', name: 'exec_command' })
+  const { refuse } = faults
   const root = workingDirectory(undefined, workspace, refuse)
   const environment = environmentOf(
     options.env ?? {},
     options.inheritEnv ?? [],
     (name) => host.secret(name),
-    refuse,
+    faults,
   )
+  faults.end()
   const isolation = options.isolation ?? 'none'
   const limits = options.limits ?? {}
   const wrappers = wrappersFor(isolation, limits, settings, refuse)
@@ -60,6 +61,7 @@ export function openExec(catalogue: Catalogue, settings: Settings, host: Adapter
         successCodes: [0],
         encoding: 'utf-8',
         maxOutputBytes: defaultMaxOutputBytes,
+        spillBytes: spillBytesOf(options.spill),
         limits,
         isolation,
         wrappers,

@@ -18,47 +18,56 @@ export interface Collector {
 export interface CollectedOutput {
   readonly captured: Captured
   readonly blobId: string | undefined
-  /** The blob did not take all. */
-  readonly isBlobPartial: boolean
+  /** Bytes from the beginning of the output that the blob holds. */
+  readonly blobBytes: number
 }
 
-/** Collects one output; a blob is opened when it becomes too long to be kept whole. */
-export function collector(name: string, context: InvokeContext): Collector {
+/**
+ * Collects one output; a blob is opened when it becomes too long to be kept whole, and takes its first `spillBytes`
+ * bytes (R8.1).
+ */
+export function collector(name: string, spillBytes: number, context: InvokeContext): Collector {
   const kept = capture()
   let blob: Blob | undefined
-  let hasFailed = false
+  let room = spillBytes
+  let blobBytes = 0
   let last: Promise<void> = Promise.resolve()
 
-  // The run goes on when the blob fails: both ends are kept, and the result says that the blob is not whole.
+  // The run goes on when the blob fails: both ends are kept, and the result says how much of it the blob holds.
   const attempt = async (work: () => Promise<void>): Promise<void> => {
-    if (hasFailed) return
     try {
       await work()
     } catch (error) {
-      hasFailed = true
+      room = 0
       context.log.warn('The whole output could not be kept.', { name, error })
     }
   }
   const write = (bytes: Uint8Array): Promise<void> => {
-    last = last.then(() =>
-      attempt(async () => {
+    last = last.then(() => {
+      const fitting = bytes.subarray(0, room)
+      if (fitting.length === 0) return undefined
+      room -= fitting.length
+      return attempt(async () => {
         blob ??= context.blob({ mediaType: 'application/octet-stream', name })
-        await blob.write(bytes)
-      }),
-    )
+        await blob.write(fitting)
+        blobBytes += fitting.length
+      })
+    })
     return last
   }
   const close = async (): Promise<string | undefined> => {
     await last
     let blobId: string | undefined
     const opened = blob
-    if (opened !== undefined) await attempt(async () => void ({ blobId } = await opened.close()))
+    // Also after a fault: what it took until then can be read.
+    if (opened !== undefined && blobBytes > 0)
+      await attempt(async () => void ({ blobId } = await opened.close()))
     return blobId
   }
   return {
     add: (chunk) => {
       const spilled = kept.add(chunk)
-      return spilled === undefined ? undefined : write(spilled)
+      return spilled === undefined || room === 0 ? undefined : write(spilled)
     },
     get totalBytes() {
       return kept.totalBytes
@@ -67,11 +76,11 @@ export function collector(name: string, context: InvokeContext): Collector {
       const captured = kept.result()
       if ('whole' in captured && exact(captured.whole)) void write(captured.whole)
       const blobId = await close()
-      return { captured, blobId, isBlobPartial: hasFailed }
+      return { captured, blobId, blobBytes }
     },
     abandon: () => {
       void close()
-      return { captured: kept.result(), blobId: undefined, isBlobPartial: true }
+      return { captured: kept.result(), blobId: undefined, blobBytes: 0 }
     },
   }
 }

@@ -19,9 +19,9 @@ export interface Intake {
 }
 
 export function openIntake(plan: RunPlan, context: InvokeContext): Intake {
-  const { encoding, maxOutputBytes } = plan
-  const stdout = collector('stdout', context)
-  const stderr = collector('stderr', context)
+  const { encoding, maxOutputBytes, spillBytes } = plan
+  const stdout = collector('stdout', spillBytes, context)
+  const stderr = collector('stderr', spillBytes, context)
   const taking = {
     stdout: { output: stdout, feed: progressFeed('stdout', encoding, context) },
     stderr: { output: stderr, feed: progressFeed('stderr', encoding, context) },

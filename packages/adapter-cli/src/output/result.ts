@@ -21,7 +21,7 @@ export interface CliResult {
   readonly durationMs: number
   /** Processes that outlived the program and were ended. */
   readonly leftovers?: number
-  /** Where the whole of an output is that was cut, or that is no text. */
+  /** Where the whole of an output is that was cut, or that is no text, as far as `spill` and the store go. */
   readonly blobs?: { readonly [stream in Stream]?: string }
 }
 
@@ -93,12 +93,13 @@ function signalOfCode(code: number | undefined): string | undefined {
 
 function textOf(
   stream: Stream,
-  { captured, blobId, isBlobPartial }: CollectedOutput,
+  { captured, blobId, blobBytes }: CollectedOutput,
   encoding: string,
 ): ReturnType<typeof decodeCaptured> {
   return decodeCaptured(captured, encoding, (bytes) => {
-    const where =
-      blobId === undefined ? '' : `; ${isBlobPartial ? 'a part' : 'the whole'} is blob ${blobId}`
+    const part =
+      blobBytes < captured.totalBytes ? `its first ${blobBytes} bytes are` : 'the whole is'
+    const where = blobId === undefined ? '' : `; ${part} blob ${blobId}`
     return `[… ${bytes} bytes of ${stream} left out${where} …]`
   })
 }

@@ -1,4 +1,4 @@
-import { InvalidToolError, type JsonSchema, type ToolDefinition } from '@callgate/spec'
+import { toolFaults, type JsonSchema, type ToolDefinition, type ToolFaults } from '@callgate/spec'
 
 import type { FileBackend } from '../backend.ts'
 import type { Operation } from '../operations/operation.ts'
@@ -17,40 +17,64 @@ const keys: ReadonlySet<string> = new Set(['adapter', 'operation', 'root', 'norm
 /**
  * Reads the backend block of a tool (A1).
  *
- * @throws InvalidToolError that names the rule: backend-key, operation, root, read-only,
+ * @throws InvalidToolError that names every rule that is broken: backend-key, operation, root, read-only,
  * parameters, normalize-path.
  */
 export function planOf(tool: ToolDefinition, roots: ReadonlyMap<string, Root>): FilePlan {
-  const refuse = refuserOf(tool)
+  const faults = toolFaults(tool)
+  const { attempt, refuse } = faults
   const backend = tool.backend as unknown as FileBackend
-  const unknown = Object.keys(backend).find((key) => !keys.has(key))
-  if (unknown !== undefined) {
-    refuse(
-      'backend-key',
-      `its backend has the unknown key "${unknown}".`,
-      `Known are ${[...keys].join(', ')}.`,
+  checkKeys(backend, faults)
+  const operation = attempt(() => operationOf(backend, refuse))
+  const root = attempt(() => rootOf(backend, roots, refuse))
+  if (operation !== undefined && root !== undefined) {
+    attempt(() => checkWritable(operation, root === 'any' ? [...roots.values()] : [root], refuse))
+  }
+  if (operation !== undefined) checkParameters(operation, tool.parameters, faults)
+  const normalize = attempt(() => normalizing(backend, refuse))
+  faults.end()
+  return {
+    operation: operation!,
+    ...(root === 'any' ? {} : { root: root! }),
+    ...normalize,
+  }
+}
+
+function checkKeys(backend: FileBackend, { attempt, refuse }: ToolFaults): void {
+  for (const key of Object.keys(backend)) {
+    if (keys.has(key)) continue
+    attempt(() =>
+      refuse(
+        'backend-key',
+        `its backend has the unknown key "${key}".`,
+        `Known are ${[...keys].join(', ')}.`,
+      ),
     )
   }
-  const operation = operations.get(backend.operation)
-  if (operation === undefined) {
-    const known = [...operations.keys()].join(', ')
-    return refuse(
-      'operation',
-      `there is no operation "${backend.operation}".`,
-      `Use one of ${known}.`,
-    )
-  }
-  const root = backend.root === undefined ? undefined : roots.get(backend.root)
-  if (backend.root !== undefined && root === undefined) {
+}
+
+function operationOf(backend: FileBackend, refuse: Refuse): Operation {
+  const known = [...operations.keys()].join(', ')
+  return (
+    operations.get(backend.operation) ??
+    refuse('operation', `there is no operation "${backend.operation}".`, `Use one of ${known}.`)
+  )
+}
+
+function rootOf(
+  backend: FileBackend,
+  roots: ReadonlyMap<string, Root>,
+  refuse: Refuse,
+): Root | 'any' {
+  if (backend.root === undefined) return 'any'
+  return (
+    roots.get(backend.root) ??
     refuse(
       'root',
       `there is no root "${backend.root}".`,
       `Roots are ${[...roots.keys()].join(', ')}.`,
     )
-  }
-  checkWritable(operation, root === undefined ? [...roots.values()] : [root], refuse)
-  checkParameters(operation, tool.parameters, refuse)
-  return { operation, ...(root === undefined ? {} : { root }), ...normalizing(backend, refuse) }
+  )
 }
 
 function normalizing(
@@ -72,14 +96,7 @@ export function rootsFor(plan: FilePlan, roots: ReadonlyMap<string, Root>): read
   return [...roots.values()].filter(({ write }) => write || !isChange(plan.operation))
 }
 
-type Refuse = (rule: string, message: string, hint: string) => never
-
-function refuserOf({ namespace, name }: ToolDefinition): Refuse {
-  const where = `${namespace}::${name}`
-  return (rule, message, hint) => {
-    throw new InvalidToolError({ rule, where, message: `Tool "${where}": ${message}`, hint })
-  }
-}
+type Refuse = ToolFaults['refuse']
 
 function checkWritable(operation: Operation, roots: readonly Root[], refuse: Refuse): void {
   if (!isChange(operation) || roots.some(({ write }) => write)) return
@@ -91,18 +108,20 @@ function checkWritable(operation: Operation, roots: readonly Root[], refuse: Ref
 }
 
 /** A tool may leave optional parameters out; what it has must be known, so that none is silently without effect. */
-function checkParameters(operation: Operation, schema: JsonSchema, refuse: Refuse): void {
+function checkParameters(
+  operation: Operation,
+  schema: JsonSchema,
+  { attempt, refuse }: ToolFaults,
+): void {
   const declared = propertiesOf(schema)
-  const missing = operation.required.find((name) => !declared.includes(name))
-  if (missing !== undefined) {
-    const hint = `Declare "${missing}" in its parameters.`
-    refuse('parameters', `${operation.name} needs the parameter "${missing}".`, hint)
-  }
   const known = [...Object.keys(operation.properties), 'root']
-  const unknown = declared.find((name) => !known.includes(name))
-  if (unknown !== undefined) {
+  for (const missing of operation.required.filter((name) => !declared.includes(name))) {
+    const hint = `Declare "${missing}" in its parameters.`
+    attempt(() => refuse('parameters', `${operation.name} needs the parameter "${missing}".`, hint))
+  }
+  for (const unknown of declared.filter((name) => !known.includes(name))) {
     const hint = `It knows ${known.join(', ')}.`
-    refuse('parameters', `${operation.name} has no parameter "${unknown}".`, hint)
+    attempt(() => refuse('parameters', `${operation.name} has no parameter "${unknown}".`, hint))
   }
 }
 

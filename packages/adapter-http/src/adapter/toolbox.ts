@@ -1,9 +1,9 @@
 import {
-  CallgateError,
-  InvalidToolError,
   ToolError,
+  toolFaults,
   type AdapterHost,
   type ToolDefinition,
+  type ToolFaults,
 } from '@callgate/spec'
 
 import { checkAuth, hasSecret, secretsIn, type SecretSource } from '../auth/secrets.ts'
@@ -44,32 +44,40 @@ export function createToolbox(
 ): Toolbox {
   const known = new WeakMap<object, Exchange>()
   const validate = host.validator(backendSchema)
-  const read = (tool: ToolDefinition): Declared => {
+  const read = (tool: ToolDefinition, faults: ToolFaults): Declared | undefined => {
     const block = normaliseBlock(tool.backend)
-    checkShape(block, validate)
-    const share = documentOf(block, documents)
-    const operation = compileOperation(block, new Set(declaredParameters(tool)), share?.server)
-    checkCredentials(block, operation)
-    return { block, share, operation }
+    checkShape(block, validate, faults)
+    const share = faults.attempt(() => ({ of: documentOf(block, documents) }))
+    const parameters = new Set(declaredParameters(tool))
+    const server = share === undefined ? unknownServer : share.of?.server
+    const operation = compileOperation(block, parameters, server, faults)
+    if (operation !== undefined) faults.attempt(() => checkCredentials(block, operation))
+    if (share === undefined || operation === undefined) return undefined
+    return { block, share: share.of, operation }
   }
   const own = ({ block, operation }: Declared): Connection =>
     ownConnection(options, block, operation, secret, pools)
   const compile = (tool: ToolDefinition): Exchange => {
-    const declared = read(tool)
-    const { block, share, operation } = declared
-    const connection = connectionOf(share, block, () => own(declared))
+    const faults = toolFaults(tool)
+    const declared = read(tool, faults)
+    faults.end()
+    // Where it is undefined, something was noted.
+    const whole = declared as Declared
+    const { block, share, operation } = whole
+    const connection = connectionOf(share, block, () => own(whole))
     return { operation, connection, limits: pools.limits, secret }
   }
   return {
     check: (tool) => {
-      const id = `${tool.namespace}::${tool.name}`
-      try {
-        const declared = read(tool)
-        if (declared.share === undefined) own(declared)
-        checkSecrets(declared.block, secret)
-      } catch (cause) {
-        throw located(cause, id)
+      const faults = toolFaults(tool)
+      const declared = read(tool, faults)
+      if (declared !== undefined && declared.share === undefined) {
+        faults.attempt(() => own(declared))
       }
+      for (const missing of missingSecrets(tool, secret)) {
+        faults.attempt(() => refuseSecret(missing))
+      }
+      faults.end()
     },
     exchange: (tool) => {
       const found = known.get(tool.backend) ?? compile(tool)
@@ -85,14 +93,22 @@ function declaredParameters({ parameters }: ToolDefinition): readonly string[] {
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
 }
 
-function checkShape(block: HttpBackend, validate: ReturnType<AdapterHost['validator']>): void {
-  const [fault] = validate(block)
-  if (fault === undefined) return
-  throw blockFault(
-    'backend',
-    `backend${fault.path} is ${fault.got}; expected ${fault.expected}.`,
-    fault.suggestion ?? 'See the list of keys in the documentation of the adapter.',
-  )
+/** What else is wrong cannot be told while the block itself is not as it should be. */
+function checkShape(
+  block: HttpBackend,
+  validate: ReturnType<AdapterHost['validator']>,
+  faults: ToolFaults,
+): void {
+  for (const fault of validate(block)) {
+    faults.attempt(() =>
+      faults.refuse(
+        'backend',
+        `backend${fault.path} is ${fault.got}; expected ${fault.expected}.`,
+        fault.suggestion ?? 'See the list of keys in the documentation of the adapter.',
+      ),
+    )
+  }
+  faults.end()
 }
 
 /** What a tool takes from its document; the server is not known before the document is read. */
@@ -164,23 +180,14 @@ function checkCredentials(block: HttpBackend, operation: Operation): void {
 }
 
 /** A secret that is not there is found now, not at the first call (A1). */
-function checkSecrets(block: HttpBackend, secret: SecretSource): void {
-  const missing = secretsIn(block).find((name) => !hasSecret(name, secret))
-  if (missing === undefined) return
+function missingSecrets({ backend }: ToolDefinition, secret: SecretSource): readonly string[] {
+  return secretsIn(backend).filter((name) => !hasSecret(name, secret))
+}
+
+function refuseSecret(missing: string): never {
   throw blockFault(
     'secret-missing',
     `{env:${missing}} names a secret that the gateway does not have.`,
     `Set ${missing} before the gateway starts, or remove the reference.`,
   )
-}
-
-function located(cause: unknown, id: string): unknown {
-  if (!CallgateError.isInstance(cause)) return cause
-  return new InvalidToolError({
-    message: `Tool "${id}": ${cause.message}`,
-    where: id,
-    ...(cause.rule === undefined ? {} : { rule: cause.rule }),
-    ...(cause.hint === undefined ? {} : { hint: cause.hint }),
-    cause,
-  })
 }

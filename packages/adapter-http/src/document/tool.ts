@@ -41,7 +41,8 @@ export function buildTool(
   const bodyName = body && bodyArgument(parameters)
   const backend = backendOf(operation, name, settings, parameters, body, bodyName)
   // A block that could not be called is found now, not at the first call.
-  compileOperation(backend, new Set(parameters.map(({ argument }) => argument)), settings.server)
+  const declared = new Set(parameters.map(({ argument }) => argument))
+  compileOperation(backend, declared, settings.server, { attempt: (part) => part() })
   return {
     namespace: settings.options.name,
     name,

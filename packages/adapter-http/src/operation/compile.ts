@@ -1,4 +1,4 @@
-import type { InvalidToolError } from '@callgate/spec'
+import type { InvalidToolError, ToolFaults } from '@callgate/spec'
 
 import { isFramingHeader, isGatewayHeader, isHeaderName } from '../request/header.ts'
 import type { ParameterStyle, Serialisation } from '../request/styles.ts'
@@ -14,45 +14,60 @@ const methods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELE
 /**
  * Checks a backend block and takes it apart (A1).
  *
- * `declared` are the names of the tool's parameters, `base` the server of its document, if it has one.
- *
- * @throws InvalidToolError with the rule that the block breaks.
+ * `declared` are the names of the tool's parameters, `base` the server of its document, if it has one. Gives back
+ * undefined where something is wrong; every rule that the block breaks is noted in `faults`.
  */
 export function compileOperation(
   block: HttpBackend,
   declared: ReadonlySet<string>,
   base: string | undefined,
-): Operation {
-  const method = (block.method ?? 'GET').toUpperCase()
-  if (!methods.has(method)) {
-    throw blockFault(
-      'method',
-      `"${method}" is not a method that a tool can use.`,
-      'Use GET, HEAD, OPTIONS, POST, PUT, PATCH or DELETE.',
-    )
-  }
+  { attempt }: Pick<ToolFaults, 'attempt'>,
+): Operation | undefined {
+  const method = attempt(() => methodOf(block))
   const parts = (block.parameters ?? []).map((parameter) => ({
     place: parameter.in,
     part: parameterPart(parameter, block),
   }))
   const at = (place: string): readonly Part[] =>
     parts.filter((entry) => entry.place === place).map(({ part }) => part)
-  const { target, query } = compileTarget(block, declared, base, at('path'))
-  const headers = [...at('header').map(modelHeader), ...headerParts(block, declared)]
-  const body = bodyPlan(block, declared)
-  if (block.idempotencyHeader !== undefined) checkHeaderName(block.idempotencyHeader)
+  const target = attempt(() => compileTarget(block, declared, base, at('path')))
+  const headers = [...at('header').map(modelHeader), ...headerParts(block, declared)].map((make) =>
+    attempt(make),
+  )
+  const body = attempt(() => ({ plan: bodyPlan(block, declared) }))
+  const idempotency = attempt(() => ({ header: idempotencyOf(block) }))
+  if (method === undefined || target === undefined) return undefined
+  if (body === undefined || idempotency === undefined) return undefined
+  if (!areWhole(headers)) return undefined
   return {
     method,
-    target,
-    query: [...query, ...at('query'), ...namedParts(block.query, declared, 'form')],
+    target: target.target,
+    query: [...target.query, ...at('query'), ...namedParts(block.query, declared, 'form')],
     headers,
     cookies: [...at('cookie'), ...namedParts(block.cookies, declared, 'form')],
-    ...(body ? { body } : {}),
+    ...(body.plan ? { body: body.plan } : {}),
     ...(block.pagination === undefined ? {} : { pagination: block.pagination }),
-    ...(block.idempotencyHeader === undefined
-      ? {}
-      : { idempotencyHeader: block.idempotencyHeader }),
+    ...(idempotency.header === undefined ? {} : { idempotencyHeader: idempotency.header }),
   }
+}
+
+function areWhole(parts: readonly (Part | undefined)[]): parts is readonly Part[] {
+  return parts.every((part) => part !== undefined)
+}
+
+function methodOf(block: HttpBackend): string {
+  const method = (block.method ?? 'GET').toUpperCase()
+  if (methods.has(method)) return method
+  throw blockFault(
+    'method',
+    `"${method}" is not a method that a tool can use.`,
+    'Use GET, HEAD, OPTIONS, POST, PUT, PATCH or DELETE.',
+  )
+}
+
+function idempotencyOf({ idempotencyHeader }: HttpBackend): string | undefined {
+  if (idempotencyHeader !== undefined) checkHeaderName(idempotencyHeader)
+  return idempotencyHeader
 }
 
 function parameterPart(parameter: HttpParameter, block: HttpBackend): Part {
@@ -81,18 +96,23 @@ function namedParts(
   }))
 }
 
-function headerParts(block: HttpBackend, declared: ReadonlySet<string>): readonly Part[] {
-  return namedParts(block.headers, declared, 'simple').map((part) => {
+/** Makes one header, or throws what is wrong with it. */
+type MakePart = () => Part
+
+function headerParts(block: HttpBackend, declared: ReadonlySet<string>): readonly MakePart[] {
+  return namedParts(block.headers, declared, 'simple').map((part) => () => {
     if (isFramingHeader(part.plan.name)) throw forbiddenHeader(part.plan.name)
-    return sourcesOf(part.value).arguments.length === 0 ? part : modelHeader(part)
+    return sourcesOf(part.value).arguments.length === 0 ? part : modelHeader(part)()
   })
 }
 
 /** A header that a model fills (D7). */
-function modelHeader(part: Part): Part {
-  checkHeaderName(part.plan.name)
-  if (isGatewayHeader(part.plan.name)) throw forbiddenHeader(part.plan.name)
-  return part
+function modelHeader(part: Part): MakePart {
+  return () => {
+    checkHeaderName(part.plan.name)
+    if (isGatewayHeader(part.plan.name)) throw forbiddenHeader(part.plan.name)
+    return part
+  }
 }
 
 function forbiddenHeader(name: string): InvalidToolError {

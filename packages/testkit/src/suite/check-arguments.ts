@@ -13,6 +13,13 @@ export function checkArguments(test: unknown, factory: unknown, options: unknown
   if (!isRecord(options)) throw unfit('options', 'an object with fixtures')
   const { fixtures, tools = [], secrets = {}, skip = {} } = options
   if (!isRecord(fixtures)) throw unfit('options.fixtures', 'an object with ok, fails and slow')
+  checkFixtures(fixtures)
+  if (!Array.isArray(tools)) throw unfit('options.tools', 'a list of tools')
+  if (!isRecord(secrets)) throw unfit('options.secrets', 'texts by name')
+  if (!isRecord(skip)) throw unfit('options.skip', 'reasons by the name of a check')
+}
+
+function checkFixtures(fixtures: Fields): void {
   for (const name of ['ok', 'fails', 'slow']) checkFixture(`fixtures.${name}`, fixtures[name])
   for (const name of ['progress', 'large']) {
     if (fixtures[name] !== undefined) checkFixture(`fixtures.${name}`, fixtures[name])
@@ -22,9 +29,6 @@ export function checkArguments(test: unknown, factory: unknown, options: unknown
   for (const [index, each] of concurrent.entries()) {
     checkFixture(`fixtures.concurrent.${index}`, each)
   }
-  if (!Array.isArray(tools)) throw unfit('options.tools', 'a list of tools')
-  if (!isRecord(secrets)) throw unfit('options.secrets', 'texts by name')
-  if (!isRecord(skip)) throw unfit('options.skip', 'reasons by the name of a check')
 }
 
 function checkFixture(where: string, fixture: unknown): void {
