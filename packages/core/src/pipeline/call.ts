@@ -48,6 +48,8 @@ export interface Call {
   /** Why the call cannot even be looked up. */
   readonly malformed: Failure | undefined
   readonly trace: { readonly step: StepName; readonly ms: number }[]
+  /** Whether it is in step 5. */
+  executing: boolean
   entry: ToolEntry | undefined
   /** The tool that runs, or is to run. */
   toolId: ToolId
@@ -102,6 +104,7 @@ export function openCall(init: CallInit, now: number): Call {
     rawArguments: input.arguments,
     malformed: init.malformed,
     trace: [],
+    executing: false,
     entry: undefined,
     toolId: input.name,
     arguments: undefined,

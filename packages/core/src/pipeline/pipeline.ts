@@ -23,26 +23,41 @@ import { validate } from './validation.ts'
  */
 export function runCall(init: CallInit, services: Services): Maybe<ToolResult> {
   const call = openCall(init, services.ports.clock.now())
-  const finished = runToResult(call, services)
-  return isPromiseLike(finished)
-    ? finished.then((done) => inject(call, services, done))
-    : inject(call, services, finished)
+  let produced: Maybe<Produced>
+  try {
+    produced = runSteps(call, services)
+  } catch (error) {
+    return deliver(call, services, brokenDown(call, services, error))
+  }
+  return isPromiseLike(produced)
+    ? produced.then(
+        (settled) => conclude(call, services, settled),
+        (error: unknown) => deliver(call, services, brokenDown(call, services, error)),
+      )
+    : conclude(call, services, produced)
 }
 
-function runToResult(call: Call, services: Services): Maybe<Finished> {
+/** What comes after step 5, in one go where nothing has to be waited for: each promise costs more than a step. */
+function conclude(call: Call, services: Services, produced: Produced): Maybe<ToolResult> {
+  let finished: Maybe<Finished>
   try {
-    const finished = chain(produce(call, services), (produced) =>
-      chain(finish(call, services, produced), (done) => {
-        mark(call, services.ports.clock, 'result')
-        return done
-      }),
+    finished = chain(fallBackOn(call, services, produced), (answer) =>
+      finish(call, services, answer),
     )
-    return isPromiseLike(finished)
-      ? finished.catch((error: unknown) => brokenDown(call, services, error))
-      : finished
   } catch (error) {
-    return brokenDown(call, services, error)
+    return deliver(call, services, brokenDown(call, services, error))
   }
+  return isPromiseLike(finished)
+    ? finished.then(
+        (done) => deliver(call, services, done),
+        (error: unknown) => deliver(call, services, brokenDown(call, services, error)),
+      )
+    : deliver(call, services, finished)
+}
+
+function deliver(call: Call, services: Services, finished: Finished): Maybe<ToolResult> {
+  mark(call, services.ports.clock, 'result')
+  return inject(call, services, finished)
 }
 
 /** The next step, at once where the one before did not have to wait. */
@@ -64,15 +79,14 @@ function brokenDown(call: Call, services: Services, error: unknown): Finished {
   }
 }
 
-/** Steps 1 to 5, and again for each declared fallback while the backend is at fault (R6.2). */
-function produce(call: Call, services: Services): Maybe<Produced> {
-  return chain(runSteps(call, services), (first) => {
-    call.askedTool = call.toolId
-    const fallbacks = call.entry?.definition.fallback
-    return fallbacks !== undefined && mayFallBack(call, first)
-      ? fallBack(call, services, first, fallbacks)
-      : first
-  })
+/** Steps 1 to 5 again for each declared fallback while the backend is at fault (R6.2). */
+function fallBackOn(call: Call, services: Services, first: Produced): Maybe<Produced> {
+  endExecution(call, services)
+  call.askedTool = isUnseen(first) ? call.name : call.toolId
+  const fallbacks = call.entry?.definition.fallback
+  return fallbacks !== undefined && mayFallBack(call, first)
+    ? fallBack(call, services, first, fallbacks)
+    : first
 }
 
 async function fallBack(
@@ -85,6 +99,7 @@ async function fallBack(
   for (const id of fallbacks) {
     call.name = id
     const produced = await runSteps(call, services)
+    endExecution(call, services)
     if (produced.ok) {
       call.answeredBy = call.toolId
       return produced
@@ -115,7 +130,10 @@ function runSteps(call: Call, services: Services): Maybe<Produced> {
   const { clock } = services.ports
   const unknown = lookup(call, services) ?? stoppedBefore(call)
   mark(call, clock, 'lookup')
-  if (unknown !== undefined) return refused(unknown)
+  if (unknown !== undefined) {
+    if (unknown.unseen === true) markAsForbidden(call, services)
+    return refused(unknown)
+  }
   const homeless = findAdapter(call, services)
   mark(call, clock, 'adapter')
   if (homeless !== undefined) return refused(homeless)
@@ -131,11 +149,26 @@ function runSteps(call: Call, services: Services): Maybe<Produced> {
   )
 }
 
+/** A name without a tool goes as far as one whose tool the caller may not see. */
+function markAsForbidden(call: Call, { ports }: Services): void {
+  mark(call, ports.clock, 'adapter')
+  mark(call, ports.clock, 'permission')
+}
+
+function isUnseen(produced: Produced): boolean {
+  return !produced.ok && produced.failure.unseen === true
+}
+
 function executeStep(call: Call, services: Services): Maybe<Produced> {
-  return chain(execute(call, services), (produced) => {
-    mark(call, services.ports.clock, 'execution')
-    return produced
-  })
+  call.executing = true
+  return execute(call, services)
+}
+
+/** Ends step 5 for a call that came so far. */
+function endExecution(call: Call, services: Services): void {
+  if (!call.executing) return
+  call.executing = false
+  mark(call, services.ports.clock, 'execution')
 }
 
 function refused(why: Failure): Produced {
