@@ -2,7 +2,7 @@ import { failure, type Failure } from '../results/failure.ts'
 import { maskSecretFields } from '../results/redact.ts'
 import { approve, denied, type Question } from './approval.ts'
 import type { Call } from './call.ts'
-import { isPromiseLike, type Maybe } from './maybe.ts'
+import { isPromise, type Maybe } from './maybe.ts'
 import { preToolCall, type Ask, type Judged } from './pre-tool-call.ts'
 import type { Services } from './services.ts'
 import { validate } from './validation.ts'
@@ -16,7 +16,7 @@ const maxEdits = 5
  */
 export function authorize(call: Call, services: Services): Maybe<Failure | undefined> {
   const judged = preToolCall(call, services, call.approved !== undefined)
-  return isPromiseLike(judged)
+  return isPromise(judged)
     ? judged.then((done) => decide(call, services, done))
     : decide(call, services, judged)
 }

@@ -4,7 +4,7 @@ import { failure, type Failure } from '../results/failure.ts'
 import { attempt } from './attempt.ts'
 import { timedOut } from './bounded-wait.ts'
 import type { Call, Produced } from './call.ts'
-import { isPromiseLike, type Maybe } from './maybe.ts'
+import { isPromise, type Maybe } from './maybe.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -19,7 +19,7 @@ export function execute(call: Call, services: Services): Maybe<Produced> {
   const refused = services.limits.take(call)
   if (refused !== undefined) return { ok: false, failure: refused }
   const entered = services.limits.enter(call, remaining(call, services))
-  return isPromiseLike(entered)
+  return isPromise(entered)
     ? entered.then((place) => inPlace(call, services, place))
     : inPlace(call, services, entered)
 }
@@ -27,7 +27,7 @@ export function execute(call: Call, services: Services): Maybe<Produced> {
 function inPlace(call: Call, services: Services, place: Release | Failure): Maybe<Produced> {
   if (typeof place !== 'function') return { ok: false, failure: place }
   const produced = tryOnce(call, services)
-  return isPromiseLike(produced)
+  return isPromise(produced)
     ? produced.then((settled) => leave(call, services, place, settled))
     : leave(call, services, place, produced)
 }

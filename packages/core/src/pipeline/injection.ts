@@ -5,7 +5,7 @@ import { errorOf } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
 import { maskSecretFields, maskSecretText } from '../results/redact.ts'
 import { mark, type Call } from './call.ts'
-import { isPromiseLike, type Maybe } from './maybe.ts'
+import { isPromise, isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
 import type { Finished } from './result.ts'
 import type { Services } from './services.ts'
@@ -18,7 +18,7 @@ export function inject(call: Call, services: Services, finished: Finished): Mayb
   if (!call.parsed) call.arguments = readableArguments(call.rawArguments)
   const result = envelope(call, services, finished)
   const written = audit(call, services, result, finished)
-  return isPromiseLike(written)
+  return isPromise(written)
     ? written.then(() => close(call, services, result))
     : close(call, services, result)
 }
@@ -57,7 +57,8 @@ function metadataOf(
   unseen: boolean,
 ): ToolResult['metadata'] {
   const metadata: Writable<ToolResult['metadata']> = {
-    durationMs: services.ports.clock.now() - call.startedAt,
+    // The clock was read at the end of the last step.
+    durationMs: call.markedAt - call.startedAt,
     attempts: call.attempts,
     outcome: call.outcome,
     repairs: call.repairs,

@@ -7,7 +7,7 @@ import { mark, openCall, type Call, type CallInit, type Produced } from './call.
 import { execute, stoppedBefore } from './execution.ts'
 import { inject } from './injection.ts'
 import { lookup } from './lookup.ts'
-import { isPromiseLike, type Maybe } from './maybe.ts'
+import { isPromise, type Maybe } from './maybe.ts'
 import { permission } from './permission.ts'
 import { finish, type Finished } from './result.ts'
 import type { Services } from './services.ts'
@@ -29,7 +29,7 @@ export function runCall(init: CallInit, services: Services): Maybe<ToolResult> {
   } catch (error) {
     return deliver(call, services, brokenDown(call, services, error))
   }
-  return isPromiseLike(produced)
+  return isPromise(produced)
     ? produced.then(
         (settled) => conclude(call, services, settled),
         (error: unknown) => deliver(call, services, brokenDown(call, services, error)),
@@ -47,7 +47,7 @@ function conclude(call: Call, services: Services, produced: Produced): Maybe<Too
   } catch (error) {
     return deliver(call, services, brokenDown(call, services, error))
   }
-  return isPromiseLike(finished)
+  return isPromise(finished)
     ? finished.then(
         (done) => deliver(call, services, done),
         (error: unknown) => deliver(call, services, brokenDown(call, services, error)),
@@ -62,7 +62,7 @@ function deliver(call: Call, services: Services, finished: Finished): Maybe<Tool
 
 /** The next step, at once where the one before did not have to wait. */
 function chain<A, B>(value: Maybe<A>, next: (value: A) => Maybe<B>): Maybe<B> {
-  return isPromiseLike(value) ? value.then(next) : next(value)
+  return isPromise(value) ? value.then(next) : next(value)
 }
 
 /** A fault of ours or of a port. The text stays with the operator. */

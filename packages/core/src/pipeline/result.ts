@@ -8,7 +8,7 @@ import { freezeOwn } from '../results/freeze-own.ts'
 import { jsonSafe } from '../results/json-safe.ts'
 import type { Call, Produced } from './call.ts'
 import { HookNote } from './hook-failures.ts'
-import { isPromiseLike, type Maybe } from './maybe.ts'
+import { isPromise, isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
 import type { Services } from './services.ts'
 
@@ -119,7 +119,7 @@ function finishFailure(
   const settle = (message: Failure): Maybe<Finished> => {
     const done = capped(call, services, output)
     const add = (shaped: Capped): Finished => ({ ...shaped, failure: message })
-    return isPromiseLike(done) ? done.then(add) : add(done)
+    return isPromise(done) ? done.then(add) : add(done)
   }
   if (call.attempts === 0 || !services.bus.has('tool_error')) return settle(failed)
   const outcome = services.bus.fire(

@@ -6,7 +6,7 @@ import { copyJson } from '../results/copy-json.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
 import type { Call } from './call.ts'
-import { isPromiseLike, type Maybe } from './maybe.ts'
+import { isPromise, isPromiseLike, type Maybe } from './maybe.ts'
 
 /** Step 4, first half: parse, unrename, coerce, validate (R3). Leaves frozen arguments on the call. */
 export function validate(call: Call): Maybe<Failure | undefined> {
@@ -15,7 +15,7 @@ export function validate(call: Call): Maybe<Failure | undefined> {
   call.parsed = true
   call.arguments = parsed.value
   const checked = check(call.entry!, parsed.value)
-  return isPromiseLike(checked)
+  return isPromise(checked)
     ? checked.then((settled) => accept(call, settled, parsed.repairs))
     : accept(call, checked, parsed.repairs)
 }

@@ -56,6 +56,10 @@ export function createGuardrails(): Guardrails {
     return memory
   }
 
+  // What was found for the notice of a call serves its record, which mostly follows at once.
+  let noticed: Call | undefined
+  let noticedMade: Made | undefined
+
   const recall = ({ context }: Call): SessionMemory | undefined =>
     context.sessionId === undefined ? undefined : sessions.get(context.sessionId)
 
@@ -76,9 +80,15 @@ export function createGuardrails(): Guardrails {
       if (sessionId === undefined || result.error?.code === 'repeated_failure') return
       const memory = memoryOf(sessionId)
       // Layer 2 asks what happened, not what came back: results can be large.
-      keep(memory.results, { ...result, data: null, content: [] })
+      keep(memory.results, { ...result, data: null, content: noContent })
       const failed = result.status === 'error'
-      remember(memory.calls, call, failed)
+      remember(
+        memory.calls,
+        call,
+        noticed === call ? noticedMade : find(memory.calls, call),
+        failed,
+      )
+      noticed = undefined
       if (failed) memory.failures.set(result.tool, (memory.failures.get(result.tool) ?? 0) + 1)
       else memory.failures.delete(result.tool)
     },
@@ -87,25 +97,28 @@ export function createGuardrails(): Guardrails {
     failuresInARow: (call) => recall(call)?.failures.get(call.toolId) ?? 0,
     notice(call) {
       const calls = recall(call)?.calls
-      const times = 1 + (calls === undefined ? 0 : (find(calls, call)?.times ?? 0))
+      noticed = call
+      noticedMade = calls === undefined ? undefined : find(calls, call)
+      const times = 1 + (noticedMade?.times ?? 0)
       if (times < noticeFrom) return undefined
       return `This is call number ${times} of ${call.toolId} with the same arguments. If nothing new came of it, do something else.`
     },
   }
 }
 
+const noContent: ToolResult['content'] = []
+
 // From the end: what is repeated was mostly made last.
 function find(calls: readonly Made[], { toolId, arguments: args }: Call): Made | undefined {
-  return calls.findLast((made) => made.tool === toolId && sameJson(made.arguments, args))
+  for (let place = calls.length - 1; place >= 0; place--) {
+    const made = calls[place]!
+    if (made.tool === toolId && sameJson(made.arguments, args)) return made
+  }
+  return undefined
 }
 
-function remember(calls: Made[], call: Call, failed: boolean): void {
-  const made = find(calls, call) ?? {
-    tool: call.toolId,
-    arguments: call.arguments,
-    times: 0,
-    failures: 0,
-  }
+function remember(calls: Made[], call: Call, before: Made | undefined, failed: boolean): void {
+  const made = before ?? { tool: call.toolId, arguments: call.arguments, times: 0, failures: 0 }
   made.times++
   made.failures = failed ? made.failures + 1 : 0
   if (made === calls.at(-1)) return

@@ -15,6 +15,15 @@ const everything = '*'
 /** What a context without roles is taken for. */
 const defaultRole = 'default'
 
+function hasTagOf(allowed: ReadonlySet<string> | undefined, tool: ToolDefinition): boolean {
+  if (allowed === undefined) return false
+  if (allowed.has(everything)) return true
+  for (const tag of tool.permissions?.tags ?? noTags) if (allowed.has(tag)) return true
+  return false
+}
+
+const noTags: readonly string[] = []
+
 export function createVisibility(roles: Roles | undefined): Visibility {
   const tags = new Map(
     Object.entries(roles ?? {}).map(([role, { tagsAllow }]) => [role, new Set(tagsAllow)]),
@@ -22,14 +31,7 @@ export function createVisibility(roles: Roles | undefined): Visibility {
   const rolesOf = (context: CallContext): readonly string[] =>
     context.roles === undefined || context.roles.length === 0 ? [defaultRole] : context.roles
   const tagsAllow = (tool: ToolDefinition, held: readonly string[]): boolean =>
-    tags.size === 0 ||
-    held.some((role) => {
-      const allowed = tags.get(role)
-      if (allowed === undefined) return false
-      return (
-        allowed.has(everything) || (tool.permissions?.tags ?? []).some((tag) => allowed.has(tag))
-      )
-    })
+    tags.size === 0 || held.some((role) => hasTagOf(tags.get(role), tool))
   const allows = (tool: ToolDefinition, held: readonly string[]): boolean => {
     const { requiredRoles, deniedRoles } = tool.permissions ?? {}
     if (deniedRoles !== undefined && deniedRoles.some((role) => held.includes(role))) return false

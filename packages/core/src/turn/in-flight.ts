@@ -1,4 +1,4 @@
-import { isPromiseLike, type Maybe } from '../pipeline/maybe.ts'
+import { isPromise, type Maybe } from '../pipeline/maybe.ts'
 
 /** Knows what is still running, so that a gateway can close after it. */
 export interface InFlight {
@@ -26,7 +26,7 @@ export function createInFlight(): InFlight {
       } catch (error) {
         return Promise.reject(error as Error)
       }
-      if (!isPromiseLike(work)) return Promise.resolve(work)
+      if (!isPromise(work)) return Promise.resolve(work)
       running++
       work.then(done, done)
       return work
