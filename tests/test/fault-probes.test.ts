@@ -83,9 +83,14 @@ describe('the ten fault probes', () => {
     expect(shown[0]).toMatch(/may have had its effect/)
   })
 
-  it('a call made again and again runs, and the model is told that it repeats itself', () => {
-    const { shown } = outcomeOf('same call six turns')
+  it('a call made again and again is told from the third on, and stopped with a reason at the sixth', () => {
+    const { shown, ran, results } = outcomeOf('same call six turns')
     expect(shown.slice(0, 2)).toEqual(['content of /a', 'content of /a'])
-    expect(shown.slice(2).every((text) => /call number \d .*same arguments/.test(text))).toBe(true)
+    expect(shown.slice(2, 5).every((text) => /call number \d .*same arguments/.test(text))).toBe(
+      true,
+    )
+    expect(results[5]?.error?.code).toBe('repeated_failure')
+    expect(shown[5]).toMatch(/5 times in a row with the same arguments, and nothing new came of it/)
+    expect(ran).toHaveLength(5)
   })
 })

@@ -28,6 +28,7 @@ import { checkedRisk } from './policy/checked-risk.ts'
 import { createGuardrails } from './policy/guardrails.ts'
 import { createLimits } from './policy/limits.ts'
 import { createPins, definitionDigest } from './policy/pins.ts'
+import { createReplans } from './policy/replans.ts'
 import { assessRisk } from './policy/risk.ts'
 import { createVisibility } from './policy/roles.ts'
 import { createTickets } from './policy/tickets.ts'
@@ -144,6 +145,7 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
     limits: createLimits(ports.clock, policy.limits, policy.adapterConcurrency),
     breakers: createBreakers(ports.clock),
     pins: createPins(policy.pinned, policy.pinDiscovered === true),
+    replans: createReplans(registry, policy.maxReplans ?? 2),
     tickets: createTickets(options.ticketKey),
     redactor,
     spills,

@@ -51,6 +51,8 @@ export interface PolicyOptions {
   readonly turnConcurrency?: number
   /** Calls that one turn may hold after expansion; the rest is answered `rate_limited`. Default: no limit. */
   readonly maxCallsPerTurn?: number
+  /** How often a model may plan anew after a plan that failed, before its task has failed (R10.2); default 2. */
+  readonly maxReplans?: number
   /** Calls of one adapter that run at the same time, by its name. Default: no limit. */
   readonly adapterConcurrency?: { readonly [adapter: string]: number }
   /** Deferred tools are shown like direct ones while all of them take at most so many tokens; default 0. */

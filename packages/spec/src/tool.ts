@@ -61,6 +61,8 @@ export interface ToolEffects {
   readonly idempotent?: boolean
   readonly destructive?: boolean
   readonly concurrency?: 'parallel' | 'exclusive'
+  /** The answer changes by itself, as that of a job that runs: asking again and again is no loop. */
+  readonly polls?: boolean
   /** Two calls conflict when one's resource equals the other's or is its parent (split at '/') and at least one writes. undefined or a throw: runs alone. */
   resources?(
     args: unknown,

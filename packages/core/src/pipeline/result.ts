@@ -1,5 +1,6 @@
 import type { AdapterOutput, CallPayload, ContentPart } from '@callgate/spec'
 
+import { withAdvice } from '../policy/advice.ts'
 import { capResult, surelyFits, type Capped } from '../results/cap.ts'
 import { contentOf, shapeOutput, type Shaped } from '../results/content.ts'
 import { copyJson } from '../results/copy-json.ts'
@@ -113,7 +114,7 @@ function finishFailure(
   services: Services,
   produced: Extract<Produced, { ok: false }>,
 ): Maybe<Finished> {
-  const failed = withHistory(call, services, produced.failure)
+  const failed = withAdvice(call, services, produced.failure)
   const output =
     produced.output === undefined ? nothing : ownOutput(call, services, produced.output)
   const settle = (message: Failure): Maybe<Finished> => {
@@ -150,13 +151,4 @@ function readErrorChange(change: unknown): { message?: string; hint?: string } {
   if (hint !== undefined && typeof hint !== 'string')
     throw new TypeError('modify.hint must be text')
   return { ...(message === undefined ? {} : { message }), ...(hint === undefined ? {} : { hint }) }
-}
-
-/** Tool level of R10.2: after failures in a row the model is told, so that it tries another way. */
-function withHistory(call: Call, services: Services, failed: Failure): Failure {
-  if (failed.code === 'cancelled' || call.attempts === 0) return failed
-  const before = services.guardrails.failuresInARow(call)
-  if (before === 0) return failed
-  const advice = `${call.toolId} has now failed ${before + 1} times in a row; consider another tool or another way.`
-  return { ...failed, hint: failed.hint === undefined ? advice : `${failed.hint} ${advice}` }
 }

@@ -7,6 +7,7 @@ import type { Breakers } from '../policy/breakers.ts'
 import type { Guardrails } from '../policy/guardrails.ts'
 import type { Limits } from '../policy/limits.ts'
 import type { Pins } from '../policy/pins.ts'
+import type { Replans } from '../policy/replans.ts'
 import type { Visibility } from '../policy/roles.ts'
 import type { Tickets } from '../policy/tickets.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -26,6 +27,7 @@ export interface Services {
   readonly limits: Limits
   readonly breakers: Breakers
   readonly pins: Pins
+  readonly replans: Replans
   readonly tickets: Tickets
   readonly redactor: Redactor
   readonly spills: Spills

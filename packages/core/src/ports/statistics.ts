@@ -12,7 +12,12 @@ const keptDurations = 256
 const maxTools = 10_000
 
 /** A call with one of these reached no tool: its name is whatever the model made up. */
-const reachedNone: ReadonlySet<string> = new Set(['tool_not_found', 'permission_denied', 'malformed_call', 'too_many_calls'])
+const reachedNone: ReadonlySet<string> = new Set([
+  'tool_not_found',
+  'permission_denied',
+  'malformed_call',
+  'too_many_calls',
+])
 
 interface Tally {
   invocations: number

@@ -41,6 +41,7 @@ export const effectFields: Fields<Omit<ToolEffects, 'resources'>> = {
   readOnly: flag,
   idempotent: flag,
   destructive: flag,
+  polls: flag,
   concurrency: oneOf('parallel', 'exclusive'),
 }
 

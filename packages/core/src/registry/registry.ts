@@ -27,6 +27,8 @@ export interface Registry {
   entries(): Iterable<ToolEntry>
   visible(context: CallContext): readonly ToolEntry[]
   search(queries: readonly string[], limit: number, context: CallContext): readonly SearchResult[]
+  /** The tools most like one, among those that the caller sees. */
+  similar(id: ToolId, limit: number, context: CallContext): readonly SearchHit[]
   on(event: RegistryEvent, listener: (id: ToolId) => void): () => void
 }
 
@@ -126,6 +128,10 @@ export function createRegistry({
           visibility.allows(entries.get(id)!.definition, context),
         ),
       })),
+    similar: (id, limit, context) =>
+      indexed().similar(id, limit, (other) =>
+        visibility.allows(entries.get(other)!.definition, context),
+      ),
     on(event, listener) {
       listeners[event].add(listener)
       return () => listeners[event].delete(listener)

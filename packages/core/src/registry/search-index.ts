@@ -8,6 +8,8 @@ const b = 0.75
 /** A word of the name says more than a word of the description. */
 const nameWeight = 3
 const parameterWeight = 2
+/** Tools are alike by so many of the rarest words that they share. */
+const similarBy = 8
 
 export interface SearchHit {
   readonly id: ToolId
@@ -25,6 +27,8 @@ export interface SearchIndex {
   remove(id: ToolId): void
   /** The best hits among those that `allowed` lets through; an exact name first. */
   search(query: string, limit: number, allowed: (id: ToolId) => boolean): readonly SearchHit[]
+  /** The tools that share most words with one, rare words counting more; without itself. */
+  similar(id: ToolId, limit: number, allowed: (id: ToolId) => boolean): readonly SearchHit[]
 }
 
 export function createSearchIndex(): SearchIndex {
@@ -65,6 +69,20 @@ export function createSearchIndex(): SearchIndex {
       const scores = score(terms, documents, postings, totalLength / Math.max(1, documents.size))
       const exact = names.get(query.trim().toLowerCase())
       if (exact !== undefined) scores.set(exact, Infinity)
+      return best(scores, limit, allowed)
+    },
+    similar(id, limit, allowed) {
+      const terms = [...(documents.get(id)?.terms.keys() ?? [])]
+        .filter((term) => postings.get(term)!.size > 1)
+        .toSorted((x, y) => postings.get(x)!.size - postings.get(y)!.size)
+        .slice(0, similarBy)
+      const scores = new Map<ToolId, number>()
+      for (const term of terms) {
+        const posting = postings.get(term)!
+        const rarity = idf(documents.size, posting.size)
+        for (const other of posting.keys()) scores.set(other, (scores.get(other) ?? 0) + rarity)
+      }
+      scores.delete(id)
       return best(scores, limit, allowed)
     },
   }
@@ -112,17 +130,21 @@ function score(
   }
   for (const term of byRarity) {
     const posting = postings.get(term)!
-    const idf = Math.log(1 + (documents.size - posting.size + 0.5) / (posting.size + 0.5))
+    const rarity = idf(documents.size, posting.size)
     for (const id of scores.keys()) {
       const frequency = posting.get(id)
       if (frequency === undefined) continue
       const norm = 1 - b + (b * documents.get(id)!.length) / averageLength
-      scores.set(id, scores.get(id)! + (idf * frequency * (k1 + 1)) / (frequency + k1 * norm))
+      scores.set(id, scores.get(id)! + (rarity * frequency * (k1 + 1)) / (frequency + k1 * norm))
       matched.set(id, matched.get(id)! + 1)
     }
   }
   for (const [id, count] of matched) if (count < needed) scores.delete(id)
   return scores
+}
+
+function idf(documents: number, holders: number): number {
+  return Math.log(1 + (documents - holders + 0.5) / (holders + 0.5))
 }
 
 function best(

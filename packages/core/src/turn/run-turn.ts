@@ -6,6 +6,7 @@ import {
   type ToolResult,
 } from '@callgate/spec'
 
+import { toolCall } from '../bridge/bridge-names.ts'
 import { effectiveId } from '../bridge/effective-id.ts'
 import { expandTurn, type Origin } from '../bridge/expand.ts'
 import { runConnectors } from '../bridge/run-connectors.ts'
@@ -14,7 +15,7 @@ import type { Maybe } from '../pipeline/maybe.ts'
 import { runCall } from '../pipeline/pipeline.ts'
 import type { Services } from '../pipeline/services.ts'
 import { readableArguments } from '../pipeline/validation.ts'
-import { failure } from '../results/failure.ts'
+import { failure, type Failure } from '../results/failure.ts'
 import { planTurn, type Planned, type Segment } from './plan.ts'
 import { prepare, type Prepared } from './prepare.ts'
 import { StopSource, stopOf } from './stop.ts'
@@ -52,7 +53,15 @@ export async function runTurn(
   const ready = expansion.turn.toolCalls.map((call, index) =>
     makeReady(call, expansion.origins[index], services),
   )
-  const results = await runAll(ready, context, stop, services)
+  const { clock } = services.ports
+  const over = services.replans.check(context, clock.now())
+  const results = await runAll(
+    over === undefined ? ready : refuseAll(ready, over),
+    context,
+    stop,
+    services,
+  )
+  if (over === undefined) services.replans.record(context, results, clock.now())
   stop.release()
   if (services.bus.has('turn_end')) void services.bus.run('turn_end', { results, context })
   return { turn: expansion.turn, results }
@@ -144,6 +153,17 @@ function makeReady(call: ToolCallIn, origin: Origin | undefined, services: Servi
         }),
   }
   return { call, callId, lineage, prepared }
+}
+
+/** The calls of a task that has failed are answered and not run. */
+function refuseAll(ready: readonly Ready[], malformed: Failure): readonly Ready[] {
+  return ready.map((one) => ({ ...one, prepared: refusedBy(malformed, one) }))
+}
+
+function refusedBy(malformed: Failure, { prepared, call }: Ready): Prepared {
+  return prepared.kind === 'call'
+    ? { ...prepared, malformed: prepared.malformed ?? malformed }
+    : { kind: 'call', name: toolCall, arguments: call.arguments, malformed }
 }
 
 async function runAll(
