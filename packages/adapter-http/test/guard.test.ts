@@ -35,6 +35,32 @@ async function open(
   }
 }
 
+describe('a server that was judged good', () => {
+  it.each([
+    ['http://h.example@127.0.0.1/', 'host-parse'],
+    ['http://h.example\\@127.0.0.1/', 'host-parse'],
+    ['http://h.example\u0009.evil/', 'host-parse'],
+    ['http://h.example:6379/', 'port'],
+    ['http://h.example./x\u0020y', 'host-parse'],
+    ['http://h.example.127.0.0.1/', 'host-parse'],
+    ['https:h.example/', 'host-parse'],
+    ['ftp://h.example/', 'scheme'],
+    ['http://h.example/?\\', undefined],
+  ])('says nothing about %j', async (url, rule) => {
+    const { invoke } = testAdapter({
+      network: {
+        resolve: async () => ['192.0.9.1'],
+        connect: async () => connect(server.port, '127.0.0.1'),
+      },
+    })
+    await invoke(fetchTool, { url: 'http://h.example/' })
+    await invoke(fetchTool, { url: 'http://h.example/again?and=again' })
+    const later = invoke(fetchTool, { url })
+    if (rule === undefined) await later
+    else await expect(later).rejects.toMatchObject({ code: 'guard_refused', rule })
+  })
+})
+
 describe('addresses (D10)', () => {
   it.each([
     ['http://127.0.0.1/', 'private-ip'],

@@ -1,5 +1,3 @@
-import { addAbortListener } from 'node:events'
-
 import { request, type Dispatcher } from 'undici'
 
 /** Whether a request was begun on a connection that stood. */
@@ -46,7 +44,8 @@ function noting(
 }
 
 /**
- * `undici.request` that ends at once when it is stopped, also while its connection is being opened.
+ * `undici.request` that tells whether it had begun when it was stopped. A request that is stopped while its connection
+ * is being opened is taken out of the queue.
  *
  * @throws StoppedBeforeSending, or what `undici.request` throws.
  */
@@ -59,16 +58,10 @@ export async function requestOnce(
     ...options,
     [progressKey]: progress,
   }
-  let listener: Disposable | undefined
-  const stopped = new Promise<never>((_, reject) => {
-    listener = addAbortListener(options.signal, () => {
-      // The client drops a request that was stopped once its connection stands.
-      if (!progress.begun) reject(new StoppedBeforeSending())
-    })
-  })
   try {
-    return await Promise.race([request(url, noted), stopped])
-  } finally {
-    listener?.[Symbol.dispose]()
+    return await request(url, noted)
+  } catch (cause) {
+    if (options.signal.aborted && !progress.begun) throw new StoppedBeforeSending()
+    throw cause
   }
 }

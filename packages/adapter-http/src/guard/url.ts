@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js'
 
 import { isMetadataName, judgeAddress } from './address.ts'
+import { parseUrl } from './parse-url.ts'
 import { portOf, type TargetPolicy } from './policy.ts'
 import type { Refusal } from './refusal.ts'
 
@@ -14,12 +15,36 @@ export type JudgedUrl =
  * metadata, private-ip. The host is judged as it was sent: what a URL parser would fold into another host is refused.
  */
 export function judgeUrl(text: string, policy: TargetPolicy): JudgedUrl {
-  const refusal = judgeScheme(text, policy) ?? judgeAuthority(text, policy)
+  const refusal = judgeScheme(text, policy) ?? judgeText(text)
   if (refusal) return { refusal }
-  if (!URL.canParse(text)) return { refusal: badHost(text, 'it is not a URL') }
-  const url = new URL(text)
+  const passed = passedServers(policy)
+  const server = serverOf(text)
+  const isKnown = passed.has(server)
+  const bad = isKnown ? undefined : judgeAuthority(text, policy)
+  if (bad) return { refusal: bad }
+  const url = parseUrl(text)
+  if (url === undefined) return { refusal: badHost(text, 'it is not a URL') }
+  if (isKnown) return { url }
   const fault = judgePort(url, policy) ?? judgeHost(url, authorityOf(text), policy)
-  return fault ? { refusal: fault } : { url }
+  if (fault) return { refusal: fault }
+  if (passed.size < maxServers) passed.add(server)
+  return { url }
+}
+
+/** Scheme and authority as they are written. In a text without backslashes nothing behind them changes the server. */
+function serverOf(text: string): string {
+  return /^[^:]*:\/\/[^/?#]*/.exec(text)?.[0] ?? ''
+}
+
+/** Most calls of a policy go to one server; those of a tool whose address the model chooses, to a few. */
+const maxServers = 64
+const servers = new WeakMap<TargetPolicy, Set<string>>()
+
+/** What was judged under a policy and passed. */
+function passedServers(policy: TargetPolicy): Set<string> {
+  const known = servers.get(policy) ?? new Set()
+  servers.set(policy, known)
+  return known
 }
 
 /** The host of a URL without brackets and trailing dots, as look-ups and allow-lists know it. */
@@ -45,19 +70,25 @@ function judgeScheme(text: string, policy: TargetPolicy): Refusal | undefined {
 }
 
 function authorityOf(text: string): string {
-  return /^[^:]*:\/\/([^/?#]*)/.exec(text)?.[1] ?? ''
+  return serverOf(text).replace(/^[^:]*:\/\//, '')
 }
 
 const localNames = new Set(['localhost', 'localhost.localdomain', 'ip6-localhost', 'ip6-loopback'])
 
-/** The text between the slashes is what a person reads; nothing in it may mean something else to a parser. */
-function judgeAuthority(text: string, policy: TargetPolicy): Refusal | undefined {
-  const authority = authorityOf(text)
+/** What a parser would drop, or turn into a slash. */
+function judgeText(text: string): Refusal | undefined {
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what is looked for
   if (/[\u0000-\u0020\u007f]/.test(text))
     return badHost(text, 'it holds a space or a control character')
-  if (authority === '') return badHost(text, 'it names no host')
-  if (text.split(/[?#]/, 1)[0]?.includes('\\')) return badHost(text, 'it holds a backslash')
+  if (authorityOf(text) === '') return badHost(text, 'it names no host')
+  const backslash = text.indexOf('\\')
+  const isBefore = backslash !== -1 && !/[?#]/.test(text.slice(0, backslash))
+  return isBefore ? badHost(text, 'it holds a backslash') : undefined
+}
+
+/** The text between the slashes is what a person reads; nothing in it may mean something else to a parser. */
+function judgeAuthority(text: string, policy: TargetPolicy): Refusal | undefined {
+  const authority = authorityOf(text)
   if (authority.includes('@')) return badHost(text, 'it holds a user name or password')
   if (/[^\u0021-\u007e]/.test(authority)) return badHost(text, 'its host is not plain ASCII')
   if (authority.includes('%')) return badHost(text, 'its host is percent-encoded')

@@ -1,3 +1,4 @@
+import { parseUrl } from '../guard/parse-url.ts'
 import { refused } from '../guard/refusal.ts'
 import type { Operation, Part, TargetPlan } from '../operation/operation.ts'
 import { fillTemplate, sourcesOf, type Fillings } from '../operation/template.ts'
@@ -86,7 +87,7 @@ function checkMatchesTemplate(
   target: TargetPlan & { kind: 'server' },
   path: string,
 ): void {
-  const parsed = URL.canParse(address) ? new URL(address) : undefined
+  const parsed = parseUrl(address)
   const expected = target.base.pathname.replace(/\/$/, '') + path
   const same = parsed?.origin === target.base.origin && parsed.pathname === (expected || '/')
   if (same) return

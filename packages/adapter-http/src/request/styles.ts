@@ -66,8 +66,11 @@ export function scalarText(value: unknown): string {
   return JSON.stringify(value) ?? ''
 }
 
+const unreserved = /^[A-Za-z0-9._~-]*$/
+
 /** Percent-encodes all but the unreserved characters of RFC 3986; a percent sign is encoded again. */
 export function encode(text: string): string {
+  if (unreserved.test(text)) return text
   return encodeURIComponent(toUSVString(text)).replace(
     /[!'()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -20,7 +20,8 @@ export function decodeBody(
   body: Readable,
   encoding: string | string[] | undefined,
 ): { readonly stream: Readable; readonly undecoded: readonly string[] } {
-  const codings = String(encoding ?? '')
+  if (encoding === undefined) return { stream: body, undecoded: [] }
+  const codings = String(encoding)
     .toLowerCase()
     .split(',')
     .map((coding) => coding.trim())

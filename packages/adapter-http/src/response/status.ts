@@ -91,10 +91,23 @@ function saying(body: unknown): string {
   return typeof text === 'string' ? `: ${text.slice(0, 300)}` : '.'
 }
 
+/** Servers send the same few names again and again, and a map is quicker than the pattern. */
+const judgedNames = new Map<string, boolean>()
+const maxNames = 256
+
+function isShown(name: string): boolean {
+  const known = judgedNames.get(name)
+  if (known !== undefined) return known
+  const shown = shownHeaders.test(name)
+  if (judgedNames.size < maxNames) judgedNames.set(name, shown)
+  return shown
+}
+
 function chosenHeaders(raw: RawAnswer): Record<string, string> {
   const chosen: Record<string, string> = {}
-  for (const [name, value] of Object.entries(raw.headers)) {
-    if (value !== undefined && shownHeaders.test(name)) chosen[name] = String(value)
+  for (const name of Object.keys(raw.headers)) {
+    const value = isShown(name) ? raw.headers[name] : undefined
+    if (value !== undefined) chosen[name] = String(value)
   }
   return chosen
 }
