@@ -1,10 +1,13 @@
 import { InvalidOptionsError, type Logger } from '@callgate/spec'
 
 import { checkAuth, hasSecret, secretsIn, type SecretSource } from '../auth/secrets.ts'
+import { fetchDocument, isAddress } from '../document/fetch.ts'
 import { loadOpenApi, type LoadedOpenApi } from '../document/load.ts'
 import { checkDocumentName } from '../document/names.ts'
 import { readDocument } from '../document/read.ts'
 import { createConnection, type Connection, type PoolSource } from '../exchange/connection.ts'
+import type { Wire } from '../exchange/send.ts'
+import { targetPolicy } from '../guard/policy.ts'
 import type { HttpAdapterOptions, OpenApiDocument } from './options.ts'
 import { mergeTargets } from './targets.ts'
 
@@ -15,8 +18,8 @@ interface OpenDocument extends LoadedOpenApi {
 
 /** The documents of an adapter. */
 export interface Documents {
-  /** Reads them, once. @throws CallgateError that says which file and where. */
-  load(): Promise<readonly OpenDocument[]>
+  /** Reads or fetches them, once. @throws CallgateError that says which file and where. */
+  load(signal: AbortSignal): Promise<readonly OpenDocument[]>
   /** A document that was loaded, by its name. */
   get(name: string): OpenDocument | undefined
   has(name: string): boolean
@@ -27,7 +30,7 @@ export interface Documents {
 /**
  * Checks the options of the documents; nothing is read yet.
  *
- * @throws InvalidOptionsError: `document-name`, `secret-literal`, `allow-entry`.
+ * @throws InvalidOptionsError: `document-name`, `document-address`, `external-files`, `secret-literal`, `allow-entry`.
  */
 export function createDocuments(
   options: HttpAdapterOptions,
@@ -42,19 +45,22 @@ export function createDocuments(
     createConnection(mergeTargets(options, document), undefined, undefined, secret, pools)
   const loaded = new Map<string, OpenDocument>()
   let loading: Promise<readonly OpenDocument[]> | undefined
-  const open = async (document: OpenApiDocument): Promise<OpenDocument> => {
+  const open = async (document: OpenApiDocument, signal: AbortSignal): Promise<OpenDocument> => {
     checkSecrets(document, secret)
-    const result = await loadOne(document)
+    const targets = mergeTargets(options, document)
+    const result = await loadOne(document, (address) => {
+      const policy = targetPolicy(targets, new URL(address))
+      return { pool: pools(policy), policy, signal }
+    })
     report(document, result, log)
     const base = new URL(result.server)
-    const targets = mergeTargets(options, document)
     const connection = createConnection(targets, base, document.auth, secret, pools)
     loaded.set(document.name, { ...result, connection })
     return { ...result, connection }
   }
   return {
-    load: () => {
-      loading ??= Promise.all(settings.map((document) => open(document))).catch((cause) => {
+    load: (signal) => {
+      loading ??= Promise.all(settings.map((each) => open(each, signal))).catch((cause) => {
         // A file that is mended can be read by the next attempt.
         loading = undefined
         throw cause
@@ -67,10 +73,40 @@ export function createDocuments(
   }
 }
 
-async function loadOne(document: OpenApiDocument): Promise<LoadedOpenApi> {
-  if (typeof document.document !== 'string') return loadOpenApi(document.document, document)
-  const { root, files } = await readDocument(document.document, document.externalFiles === true)
-  return loadOpenApi(root, document, files)
+async function loadOne(
+  document: OpenApiDocument,
+  wireTo: (address: string) => Wire,
+): Promise<LoadedOpenApi> {
+  const source = document.document
+  if (typeof source !== 'string') return loadOpenApi(source, document)
+  if (!isAddress(source)) {
+    const { root, files } = await readDocument(source, document.externalFiles === true)
+    return loadOpenApi(root, document, files)
+  }
+  const root = await fetchDocument(source, wireTo(source))
+  const loaded = loadOpenApi(root, document, new Map(), source)
+  checkOwnServer(document, source, loaded.server)
+  return loaded
+}
+
+/**
+ * A document that was fetched may not say who gets the credentials (D8): that is for the operator, unless the server is
+ * the one that the document came from.
+ */
+function checkOwnServer(
+  { name, auth, headers, server }: OpenApiDocument,
+  address: string,
+  found: string,
+): void {
+  if (server !== undefined || (auth === undefined && headers === undefined)) return
+  const { origin } = new URL(found)
+  if (origin === new URL(address).origin) return
+  throw new InvalidOptionsError({
+    rule: 'server-url',
+    where: name,
+    message: `The document "${name}", fetched from ${address}, names the server ${origin}, which would get your credentials.`,
+    hint: `Set "server" of this document, such as "${found}", if it may have them.`,
+  })
 }
 
 function report(document: OpenApiDocument, result: LoadedOpenApi, log: Logger): void {
@@ -101,7 +137,7 @@ function checkSecrets({ name, auth, headers }: OpenApiDocument, secret: SecretSo
 
 function checkDocuments(documents: readonly OpenApiDocument[]): void {
   const names = new Set<string>()
-  for (const { name, auth } of documents) {
+  for (const { name, auth, document, externalFiles } of documents) {
     checkDocumentName(name)
     if (names.has(name)) {
       throw new InvalidOptionsError({
@@ -111,7 +147,28 @@ function checkDocuments(documents: readonly OpenApiDocument[]): void {
         hint: 'Give one of them another name.',
       })
     }
+    if (typeof document === 'string' && isAddress(document))
+      checkAddress(name, document, externalFiles)
     names.add(name)
     if (auth) checkAuth(auth, name)
+  }
+}
+
+function checkAddress(name: string, address: string, externalFiles: boolean | undefined): void {
+  if (!URL.canParse(address)) {
+    throw new InvalidOptionsError({
+      rule: 'document-address',
+      where: name,
+      message: `The document "${name}" has an address that cannot be read: ${address}`,
+      hint: 'Write it whole, such as "https://api.example.com/openapi.json".',
+    })
+  }
+  if (externalFiles === true) {
+    throw new InvalidOptionsError({
+      rule: 'external-files',
+      where: name,
+      message: `The document "${name}" is fetched, so there are no files beside it.`,
+      hint: 'Remove "externalFiles", or give the document as a file.',
+    })
   }
 }

@@ -36,11 +36,11 @@ export function createInstance(
   const documents = createDocuments(options, secret, pools.forPolicy, host.log)
   const toolbox = createToolbox(options, host, documents, secret, pools)
   return {
-    start: async () => {
-      await documents.load()
+    start: async (signal) => {
+      await documents.load(signal)
     },
-    discover: async (): Promise<readonly ToolDefinition[]> =>
-      (await documents.load()).flatMap(({ tools }) =>
+    discover: async (signal): Promise<readonly ToolDefinition[]> =>
+      (await documents.load(signal)).flatMap(({ tools }) =>
         tools.map((tool) => runBy(tool, adapterName)),
       ),
     accept: (tool) => {

@@ -5,9 +5,12 @@ import type { TargetOptions } from '../guard/policy.ts'
 
 /** One OpenAPI document whose operations become tools in the namespace `http::<name>`. */
 export interface OpenApiDocument extends OpenApiOptions, TargetOptions {
-  /** A file (JSON or YAML), or the document already parsed. */
+  /**
+   * A file (JSON or YAML), its address (http or https), or the document already parsed. An address is reached under the
+   * rules for targets, without credentials.
+   */
   readonly document: string | object
-  /** Read files below the document's folder that it refers to; default false. Nothing is ever fetched. */
+  /** Read files below the document's folder that it refers to; default false. What it refers to is never fetched. */
   readonly externalFiles?: boolean
 }
 

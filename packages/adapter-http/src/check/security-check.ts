@@ -30,8 +30,8 @@ const silent: Logger = {
  * (G1, G2, R13.1).
  *
  * Takes the options of the adapter, the tools that were declared for it (those of its documents are checked too),
- * and from the host validator and secrets. Everything goes through the guards that calls go through; nothing is
- * looked up or sent, documents are read.
+ * and from the host validator and secrets. Everything goes through the guards that calls go through; no call is sent.
+ * Documents are read, those that are named by an address are fetched.
  *
  * @throws InvalidOptionsError when the options do not fit, CallgateError when a document cannot be loaded.
  */
@@ -47,15 +47,18 @@ export async function securityCheck(
   const pools = createPools(options)
   const documents = createDocuments(options, secret, pools.forPolicy, silent)
   const toolbox = createToolbox(options, quiet, documents, secret, pools)
-  const discovered = (await documents.load()).flatMap((document) => document.tools)
-  const checked = await Promise.all(
-    [...discovered, ...tools].map((tool) => check(tool, toolbox, options)),
-  )
-  const ok = checked.every(
-    ({ refused, probes }) =>
-      refused === undefined && probes.every(({ outcome }) => outcome !== 'hole'),
-  )
-  return { ok, tools: checked }
+  try {
+    const loaded = await documents.load(new AbortController().signal)
+    const all = [...loaded.flatMap((document) => document.tools), ...tools]
+    const checked = await Promise.all(all.map((tool) => check(tool, toolbox, options)))
+    const ok = checked.every(
+      ({ refused, probes }) =>
+        refused === undefined && probes.every(({ outcome }) => outcome !== 'hole'),
+    )
+    return { ok, tools: checked }
+  } finally {
+    await pools.close()
+  }
 }
 
 async function check(

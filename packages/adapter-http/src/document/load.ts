@@ -48,7 +48,8 @@ export interface LoadedOpenApi {
 /**
  * Turns the operations of a parsed document (Swagger 2.0, OpenAPI 3.0, 3.1, 3.2) into tools (R8.3, D1 to D5). Pure.
  *
- * `files` holds the other files that the document refers to, by their path below its folder.
+ * `files` holds the other files that the document refers to, by their path below its folder; `address` is where the
+ * document was fetched from, if it was.
  *
  * @throws CallgateError: `adapter-options` or `document-name` when the options do not fit, `openapi-version` when it is no such document, `server-url` when no server is usable.
  */
@@ -56,11 +57,12 @@ export function loadOpenApi(
   document: unknown,
   options: OpenApiOptions,
   files: ReadonlyMap<string, unknown> = new Map(),
+  address?: string,
 ): LoadedOpenApi {
   requireOptions('http', options)
   checkDocumentName(options.name)
   const { root, version } = checkDocument(document, options.name)
-  const server = documentServer(root, options.name, options.server)
+  const server = documentServer(root, options.name, options.server, address)
   const references = createReferences(root, files)
   const swagger = version.startsWith('2.')
   const dialect: Dialect = swagger || version.startsWith('3.0') ? 'classic' : '2020-12'

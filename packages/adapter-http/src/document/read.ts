@@ -12,7 +12,8 @@ export interface ReadDocument {
   readonly files: ReadonlyMap<string, unknown>
 }
 
-const maxBytes = 64 * 1024 * 1024
+/** Bytes of the largest document. */
+export const maxDocumentBytes: number = 64 * 1024 * 1024
 const maxFiles = 200
 const maxAliases = 1000
 
@@ -50,14 +51,24 @@ async function below(folder: string, file: string): Promise<string> {
 }
 
 async function readOne(path: string): Promise<unknown> {
-  const text = await readText(path)
-  return /^\s*[{[]/.test(text) ? parseJson(text, path) : parseYaml(text, path)
+  return parseText(await readText(path), path)
+}
+
+/**
+ * Reads the text of a document, JSON or YAML; `where` names it in faults.
+ *
+ * @throws CallgateError (`openapi-syntax`) with line and column.
+ */
+export function parseText(text: string, where: string): unknown {
+  return /^\s*[{[]/.test(text) ? parseJson(text, where) : parseYaml(text, where)
 }
 
 async function readText(path: string): Promise<string> {
   try {
     const { size } = await stat(path)
-    if (size > maxBytes) throw new Error(`it has ${size} bytes, at most ${maxBytes} are read`)
+    if (size > maxDocumentBytes) {
+      throw new Error(`it has ${size} bytes, at most ${maxDocumentBytes} are read`)
+    }
     // At once, without a byte order mark: read as text it would be put together from pieces, at three times the memory.
     return new TextDecoder().decode(await readFile(path))
   } catch (cause) {
@@ -104,7 +115,8 @@ function externalFiles(content: unknown, file: string): Set<string> {
   return found
 }
 
-function fileFault(path: string, why: string, cause?: unknown): CallgateError {
+/** A document that cannot be had. */
+export function fileFault(path: string, why: string, cause?: unknown): CallgateError {
   return new CallgateError({
     code: 'invalid_arguments',
     rule: 'openapi-file',

@@ -19,7 +19,8 @@ export function serversOf(node: unknown): readonly string[] {
 }
 
 /**
- * The base of a document's operations: the operator's `server`, or else the first server of the document.
+ * The base of a document's operations: the operator's `server`, or else the first server of the document; a relative
+ * one belongs to the address that the document was fetched from, if it was.
  *
  * @throws CallgateError (`server-url`) when neither is an absolute http or https address.
  */
@@ -27,8 +28,12 @@ export function documentServer(
   document: Record<string, unknown>,
   name: string,
   server: string | undefined,
+  address: string | undefined,
 ): string {
-  const found = server ?? serversOf(document)[0] ?? swaggerServer(document) ?? '/'
+  const declared = server ?? serversOf(document)[0] ?? swaggerServer(document) ?? '/'
+  const isRelative = server === undefined && address !== undefined && !/[{}]/.test(declared)
+  const found =
+    isRelative && URL.canParse(declared, address) ? new URL(declared, address).href : declared
   if (/^https?:\/\/[^/{}]+/i.test(found) && !/[{}]/.test(found) && URL.canParse(found)) {
     return found.replace(/[?#].*$/s, '').replace(/\/+$/, '')
   }
