@@ -133,17 +133,16 @@ const raise: { readonly [C in ErrorCode]: Raise } = {
     )
   },
   definition_changed: async () => {
-    const request = {
-      ticketId: 'k',
-      callId: 'c',
-      tool: 'local::t',
-      arguments: {},
-      context: {},
-      expiresAt: Infinity,
-      definitionDigest: 'other',
-    } as unknown as ApprovalRequest
-    const approvals = { ...pendingApprovals, claim: async () => request }
-    return createGateway({ tools: [ok], ports: { approvals } }).resume('k', { decision: 'approve' })
+    let request: ApprovalRequest | undefined
+    const approvals: Ports['approvals'] = {
+      ...pendingApprovals,
+      put: async (asked) => void (request = asked),
+      claim: async () => request,
+    }
+    const tools = [tool(() => 1, { confirm: true })]
+    const { metadata } = await createGateway({ tools, ports: { approvals } }).dispatch(call)
+    const changed = createGateway({ tools: [ok], ports: { approvals } })
+    return changed.resume(metadata.ticketId!, { decision: 'approve' })
   },
   rate_limited: async () => {
     const gateway = createGateway({ tools: [tool(() => 1, { limits: { perMinute: 1 } })] })

@@ -303,7 +303,7 @@ describe('a pending approval', () => {
     const gateway = createGateway({ tools: [send], ports: { approvals: forged } })
     expect((await gateway.resume(ticketId, { decision: 'approve' })).error).toMatchObject({
       code: 'approval_denied',
-      rule: 'digest',
+      rule: 'ticket',
     })
   })
 

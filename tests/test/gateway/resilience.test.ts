@@ -378,6 +378,33 @@ describe('a fallback', () => {
     )
   })
 
+  it('answers while the circuit is open, and where the adapter is not there', async () => {
+    const open = createGateway({ tools: [local(fault('backend_unavailable', 'no')), remote] })
+    for (let n = 0; n < 8; n++) {
+      expect((await open.dispatch({ name: 'local_search', arguments: { n } })).data).toBe(
+        'from afar',
+      )
+    }
+    const homeless = {
+      namespace: 'a',
+      name: 'b',
+      description: 'c',
+      parameters: true,
+      backend: { adapter: 'redis' },
+      fallback: ['local::remote_search'],
+    }
+    const gateway = createGateway({ tools: [homeless, remote] })
+    expect((await gateway.dispatch(call('a::b'))).metadata.answeredBy).toBe('local::remote_search')
+  })
+
+  it('gets round no refusal', async () => {
+    let ran = false
+    const tools = [local(fault('guard_refused', 'no')), tool('remote_search', () => (ran = true))]
+    const result = await createGateway({ tools }).dispatch(call('local_search'))
+    expect(result).toMatchObject({ status: 'denied', error: { code: 'guard_refused' } })
+    expect(ran).toBe(false)
+  })
+
   it("that fails too leaves the first error, and is in nobody's way when it does not exist", async () => {
     const gateway = createGateway({ tools: [local(fault('backend_unavailable', 'no'))] })
     expect(await gateway.dispatch(call('local_search'))).toMatchObject({

@@ -3,6 +3,8 @@ import type { ApprovalDecision, ApprovalRequest } from '@callgate/spec'
 import { definitionDigest } from '../policy/pins.ts'
 import { digestOf } from '../results/canonical.ts'
 import { failure, type Failure } from '../results/failure.ts'
+import { jsonSafe } from '../results/json-safe.ts'
+import { bounded, GivenUp } from '../turn/or-stopped.ts'
 import type { Call } from './call.ts'
 import type { Services } from './services.ts'
 
@@ -15,16 +17,45 @@ export interface Question {
 /** What came of asking; nothing is consent. */
 export type Approval = Failure | { readonly edited: unknown } | undefined
 
-/** Layer 3 (R9.3): asks a human for exactly the arguments that would run, unless a grant covers them. */
+/** A store of approvals has so many milliseconds for each answer. */
+const storeMs = 10_000
+
+/**
+ * Layer 3 (R9.3): asks a human for exactly the arguments that would run, unless a grant covers them. A store that fails
+ * or does not answer obtains no approval.
+ */
 export async function approve(
+  call: Call,
+  services: Services,
+  questions: readonly Question[],
+): Promise<Approval> {
+  try {
+    return await obtain(call, services, questions)
+  } catch (error) {
+    if (error instanceof GivenUp && error.why === 'stopped') return unanswered('stopped')
+    services.log.error('the approval could not be obtained', {
+      callId: call.callId,
+      error: String(error),
+    })
+    return unanswered('failed')
+  }
+}
+
+/** An answer of the store of approvals. @throws GivenUp, and what the store throws. */
+export function stored<T>(services: Services, work: Promise<T>, call?: Call): Promise<T> {
+  const { clock } = services.ports
+  const what = 'the store of approvals'
+  return bounded(work, { what, ms: storeMs, clock, ...(call && { stop: call.stop }) })
+}
+
+async function obtain(
   call: Call,
   services: Services,
   questions: readonly Question[],
 ): Promise<Approval> {
   const { approvals } = services.ports
   const request = services.tickets.sign(makeRequest(call, services, questions))
-  if (call.approved !== undefined) return useApproval(call, request)
-  if (await approvals.granted(request)) {
+  if (await stored(services, approvals.granted(request), call)) {
     call.notes.push({ layer: 3, decision: 'granted before' })
     return undefined
   }
@@ -37,7 +68,7 @@ export async function approve(
       },
     )
   }
-  await approvals.put(request)
+  await stored(services, approvals.put(request), call)
   call.ticketId = request.ticketId
   void services.bus.run('approval_request', { request })
   if (services.approver === undefined) return pending(request)
@@ -47,13 +78,18 @@ export async function approve(
   return settle(call, services, request, decision)
 }
 
-/** A grant counts for the very arguments it was given for. */
-function useApproval(call: Call, request: ApprovalRequest): Failure | undefined {
-  call.ticketId = call.approved!.ticketId
-  if (call.approved!.digest === request.digest) return undefined
+/** An approval counts for the very arguments it was given for, whoever else asks or no longer asks. */
+export function useApproval(call: Call): Failure | undefined {
+  const { ticketId, digest } = call.approved!
+  call.ticketId = ticketId
+  if (digest === argumentsDigest(call)) return undefined
   return failure('approval_denied', 'The arguments are not those that were approved.', {
     rule: 'digest',
   })
+}
+
+function argumentsDigest({ toolId, arguments: args }: Call): string {
+  return digestOf({ tool: toolId, arguments: args })
 }
 
 function makeRequest(
@@ -67,14 +103,14 @@ function makeRequest(
     onProgress: _progress,
     onExpanded: _expanded,
     onResult: _result,
-    ...stored
+    ...kept
   } = context
   return {
     ticketId: services.ports.ids.next('ticket'),
     callId: call.callId,
     tool: call.toolId,
     arguments: call.arguments,
-    digest: digestOf({ tool: call.toolId, arguments: call.arguments }),
+    digest: argumentsDigest(call),
     message: questions[0]!.reason,
     reasons: questions.map(({ reason }) => reason),
     rules: questions.flatMap(({ rule }) => (rule === undefined ? [] : [rule])),
@@ -82,7 +118,8 @@ function makeRequest(
     repairs: call.repairs,
     ...(context.sessionId === undefined ? {} : { sessionId: context.sessionId }),
     expiresAt: services.ports.clock.now() + services.settings.approvalTimeoutMs,
-    context: stored,
+    // As a store gives it back, or the signature would not be found right.
+    context: jsonSafe(kept) as ApprovalRequest['context'],
     ...(lineage.parentCallId === undefined ? {} : { parentCallId: lineage.parentCallId }),
     ...(lineage.batchIndex === undefined ? {} : { batchIndex: lineage.batchIndex }),
     ...(lineage.batchSize === undefined ? {} : { batchSize: lineage.batchSize }),
@@ -140,17 +177,28 @@ async function settle(
 ): Promise<Approval> {
   const { approvals } = services.ports
   if ('none' in answer) {
-    await approvals.withdraw(request.ticketId)
+    await withdraw(services, request.ticketId)
     return unanswered(answer.none)
   }
   const { given } = answer
-  if ((await approvals.decide(request.ticketId, given)) === 'gone') return unanswered('expired')
+  if ((await stored(services, approvals.decide(request.ticketId, given))) === 'gone') {
+    return unanswered('expired')
+  }
   call.notes.push({ layer: 3, decision: given.decision, ticketId: request.ticketId })
   void services.bus.run('approval_decision', { request, decision: given })
   if (given.decision === 'deny') return denied(given.reason)
   if (given.decision === 'edit') return { edited: given.arguments }
   await rememberGrant(services, request, given.scope)
   return undefined
+}
+
+/** The call is refused either way: a ticket that stays is expired when somebody finds it. */
+async function withdraw(services: Services, ticketId: string): Promise<void> {
+  try {
+    await stored(services, services.ports.approvals.withdraw(ticketId))
+  } catch (error) {
+    services.log.warn('a ticket could not be withdrawn', { ticketId, error: String(error) })
+  }
 }
 
 function isDecision(given: unknown): given is ApprovalDecision {
@@ -175,18 +223,26 @@ export function denied(reason: string | undefined): Failure {
   )
 }
 
+/** This call was approved whether or not the grant can be kept: then the next one is asked for again. */
 export async function rememberGrant(
   services: Services,
   request: ApprovalRequest,
   scope: 'once' | 'session' | 'always' = 'once',
 ): Promise<void> {
-  if (scope === 'once') return
+  const { sessionId } = request
+  // What has no session is no session: a grant for it would cover everybody.
+  if (scope === 'once' || (scope === 'session' && sessionId === undefined)) return
   const everyReasonHasARule = request.rules.length === request.reasons.length
-  await services.ports.approvals.grant({
+  const grant = {
     scope,
     tool: request.tool,
     rules: request.rules,
-    ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
+    ...(sessionId === undefined ? {} : { sessionId }),
     ...(everyReasonHasARule ? {} : { digest: request.digest }),
-  })
+  }
+  try {
+    await stored(services, services.ports.approvals.grant(grant))
+  } catch (error) {
+    services.log.warn('a grant could not be kept', { tool: grant.tool, error: String(error) })
+  }
 }

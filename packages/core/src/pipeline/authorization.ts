@@ -1,6 +1,6 @@
 import { failure, type Failure } from '../results/failure.ts'
 import { maskSecretFields } from '../results/redact.ts'
-import { approve, denied, type Question } from './approval.ts'
+import { approve, denied, useApproval, type Question } from './approval.ts'
 import type { Call } from './call.ts'
 import { isPromise, type Maybe } from './maybe.ts'
 import { preToolCall, type Ask, type Judged } from './pre-tool-call.ts'
@@ -25,6 +25,8 @@ function decide(call: Call, services: Services, judged: Judged): Maybe<Failure |
   if (!judged.ok) return judged.failure
   const refused = assess(call, services) ?? peek(call, services)
   if (refused !== undefined) return refused
+  // Before it is looked at who asks: what was approved runs as it was approved, or not at all.
+  if (call.approved !== undefined) return useApproval(call)
   const questions = questionsOf(call, judged.asks)
   return questions.length === 0 ? undefined : askHuman(call, services, questions)
 }
@@ -71,7 +73,7 @@ export function assess(call: Call, services: Services): Failure | undefined {
 }
 
 /** Whether the call would be refused when it runs, so that no human is asked in vain. Spends nothing. */
-function peek(call: Call, services: Services): Failure | undefined {
+export function peek(call: Call, services: Services): Failure | undefined {
   return (
     services.pins.check(call.entry!) ??
     services.guardrails.check(call) ??
@@ -87,10 +89,8 @@ export function questionsOf(call: Call, asks: readonly Ask[]): readonly Question
     ...(rule === undefined ? {} : { rule }),
   }))
   if (definition.confirm === true) {
-    questions.unshift({
-      reason: confirmText(definition.confirmMessage, call),
-      rule: `confirm:${call.toolId}`,
-    })
+    // Without a rule: who confirms one call has confirmed that call, not the tool.
+    questions.unshift({ reason: confirmText(definition.confirmMessage, call) })
   }
   if (call.risk?.level === 'high') {
     questions.push({ reason: `High risk: ${call.risk.factors.join('; ')}.` })
@@ -98,11 +98,15 @@ export function questionsOf(call: Call, asks: readonly Ask[]): readonly Question
   return questions
 }
 
-/** Fills `{parameter}` placeholders once; a value is never read as a template (R9.4). */
+/** `{parameter}` or `{{parameter}}`, whatever the parameter is called. */
+const placeholder = /\{\{([^{}]+)\}\}|\{([^{}]+)\}/g
+
+/** Fills placeholders once; a value is never read as a template (R9.4). */
 function confirmText(template: string | undefined, call: Call): string {
   const args = call.arguments as Record<string, unknown>
   if (template === undefined) return `Run ${call.toolId}?`
-  return template.replaceAll(/\{\{?(\w+)\}?\}/g, (whole, name: string) => {
+  return template.replaceAll(placeholder, (whole, twice?: string, once?: string) => {
+    const name = (twice ?? once ?? '').trim()
     if (!Object.hasOwn(args, name)) return whole
     const value = args[name]
     return typeof value === 'string' ? value : JSON.stringify(value)

@@ -1,6 +1,6 @@
 import type { Explanation } from '../options.ts'
 import { findAdapter } from './adapter.ts'
-import { assess, questionsOf } from './authorization.ts'
+import { assess, peek, questionsOf } from './authorization.ts'
 import type { Call } from './call.ts'
 import { lookup } from './lookup.ts'
 import { permission } from './permission.ts'
@@ -27,6 +27,8 @@ export async function explainCall(call: Call, services: Services): Promise<Expla
   if (!judged.ok) return deny(2, judged.failure.message)
   const risky = assess(call, services)
   if (risky !== undefined) return deny(2, risky.message)
+  const refused = peek(call, services)
+  if (refused !== undefined) return deny(2, refused.message)
   const questions = questionsOf(call, judged.asks)
   const factors = call.risk === undefined ? [] : call.risk.factors
   return questions.length > 0

@@ -110,20 +110,29 @@ async function fallBack(
     if (started !== 'no' && !mayFallBack(call, produced)) return produced
   }
   call.entry = asked
+  call.toolId = call.askedTool
   return first
 }
+
+/** What says that a backend is not there, has failed or has no room. A refusal is none: no other tool gets round it. */
+const faultsOfABackend: ReadonlySet<string> = new Set([
+  'no_adapter',
+  'backend_unavailable',
+  'backend_error',
+  'circuit_open',
+  'timeout',
+  'rate_limited',
+  'overloaded',
+  'internal',
+])
 
 /** A fallback must not repeat what may have happened, and a tool that ran and said no has answered. */
 function mayFallBack(call: Call, produced: Produced): boolean {
   if (produced.ok || call.stop.stopped || call.entry === undefined) return false
   const { code, started } = produced.failure
-  if (code === 'tool_failed' || code === 'cancelled' || !reachedExecution(call)) return false
+  if (!faultsOfABackend.has(code)) return false
   const { effects } = call.entry.definition
   return started === 'no' || effects?.readOnly === true || effects?.idempotent === true
-}
-
-function reachedExecution(call: Call): boolean {
-  return call.trace.at(-1)?.step === 'execution'
 }
 
 function runSteps(call: Call, services: Services): Maybe<Produced> {

@@ -8,7 +8,7 @@ import {
 import { definitionDigest } from '../policy/pins.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { StopSource } from '../turn/stop.ts'
-import { denied, rememberGrant } from './approval.ts'
+import { denied, rememberGrant, stored } from './approval.ts'
 import type { CallInit } from './call.ts'
 import { runCall } from './pipeline.ts'
 import type { Services } from './services.ts'
@@ -23,10 +23,12 @@ export async function resumeCall(
   services: Services,
 ): Promise<ToolResult> {
   checkDecision(decision)
-  const request = await services.ports.approvals.claim(ticketId)
-  if (request === undefined) return runCall(unknownTicket(ticketId, services), services)
+  const request = await claim(ticketId, services)
+  if (request === undefined || 'code' in request) {
+    return runCall(noCall(request ?? unknownTicket(ticketId), services), services)
+  }
   void services.bus.run('approval_decision', { request, decision })
-  const refused = refusal(request, decision, services)
+  const refused = refusal(ticketId, request, decision, services)
   if (refused === undefined && decision.decision === 'approve') {
     await rememberGrant(services, request, decision.scope)
   }
@@ -46,11 +48,12 @@ function checkDecision(decision: ApprovalDecision): void {
 }
 
 function refusal(
+  ticketId: string,
   request: ApprovalRequest,
   decision: ApprovalDecision,
   services: Services,
 ): Failure | undefined {
-  if (!services.tickets.verify(request)) {
+  if (!services.tickets.verify(request, ticketId)) {
     return failure('approval_denied', 'The approval is not the one that was asked for.', {
       rule: 'ticket',
     })
@@ -96,15 +99,32 @@ function resumed(
   }
 }
 
-function unknownTicket(ticketId: string, services: Services): CallInit {
+/** The call under a ticket, once; or why the store did not give it. */
+async function claim(
+  ticketId: string,
+  services: Services,
+): Promise<ApprovalRequest | Failure | undefined> {
+  try {
+    return await stored(services, services.ports.approvals.claim(ticketId))
+  } catch (error) {
+    services.log.error('an approval could not be claimed', { ticketId, error: String(error) })
+    return failure('backend_unavailable', 'The store of approvals did not answer; nothing ran.')
+  }
+}
+
+function unknownTicket(ticketId: string): Failure {
+  return failure('approval_expired', `No call waits under the ticket ${ticketId}.`, {
+    hint: 'It was answered, withdrawn, or has expired.',
+  })
+}
+
+function noCall(malformed: Failure, services: Services): CallInit {
   return {
     callId: services.ports.ids.next('call'),
     input: { name: '', arguments: {} },
     context: Object.freeze({}),
     lineage: { depth: 0 },
     stop: new StopSource(services.stop),
-    malformed: failure('approval_expired', `No call waits under the ticket ${ticketId}.`, {
-      hint: 'It was answered, withdrawn, or has expired.',
-    }),
+    malformed,
   }
 }

@@ -5,30 +5,36 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 
 import { canonicalJson } from '../results/canonical.ts'
 
-/** Signs what a human is asked, so that neither a ticket nor its arguments can be forged in a store (R9.3). */
+/**
+ * Ties a ticket to what a human is asked, so that neither a ticket nor its arguments can be changed in a store (R9.3).
+ * With a key nobody without it can make a ticket; without one the id of the ticket, which the caller was given, still
+ * says what it is for.
+ */
 export interface Tickets {
-  /** The same request with a ticket id that carries a signature, where there is a key. */
+  /** The same request with a ticket id that carries its signature. */
   sign(request: ApprovalRequest): ApprovalRequest
-  verify(request: ApprovalRequest): boolean
+  /** Whether the request is the one that was given this ticket id. */
+  verify(request: ApprovalRequest, ticketId: string): boolean
 }
 
 export function createTickets(key: string | undefined): Tickets {
-  if (key === undefined) return { sign: (request) => request, verify: () => true }
-  const secret = utf8ToBytes(key)
+  const secret = key === undefined ? undefined : utf8ToBytes(key)
   // The id stands in for the ticket's, which carries the signature.
-  const signature = (request: ApprovalRequest, id: string): string =>
-    bytesToHex(
-      hmac(sha256, secret, utf8ToBytes(canonicalJson({ ...request, ticketId: id }))),
-    ).slice(0, 32)
+  const signature = (request: ApprovalRequest, id: string): string => {
+    const text = utf8ToBytes(canonicalJson({ ...request, ticketId: id }))
+    return bytesToHex(secret === undefined ? sha256(text) : hmac(sha256, secret, text)).slice(0, 32)
+  }
   return {
     sign: (request) => ({
       ...request,
       ticketId: `${request.ticketId}.${signature(request, request.ticketId)}`,
     }),
-    verify(request) {
-      const at = request.ticketId.lastIndexOf('.')
-      const id = request.ticketId.slice(0, Math.max(0, at))
-      return sameText(request.ticketId.slice(at + 1), signature(request, id))
+    verify(request, ticketId) {
+      const at = ticketId.lastIndexOf('.')
+      const id = ticketId.slice(0, Math.max(0, at))
+      return (
+        request.ticketId === ticketId && sameText(ticketId.slice(at + 1), signature(request, id))
+      )
     },
   }
 }

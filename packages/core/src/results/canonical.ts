@@ -1,15 +1,17 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 
-/** JSON with sorted keys, so that equal values have equal texts (as RFC 8785 orders them). */
+/** JSON with sorted keys, so that equal values have equal texts (as RFC 8785 orders them). What JSON leaves out is left out. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   const members = Object.keys(value)
     .toSorted()
-    .map(
-      (key) => `${JSON.stringify(key)}:${canonicalJson((value as Record<string, unknown>)[key])}`,
-    )
+    .flatMap((key) => {
+      const part = (value as Record<string, unknown>)[key]
+      const absent = part === undefined || typeof part === 'function'
+      return absent ? [] : [`${JSON.stringify(key)}:${canonicalJson(part)}`]
+    })
   return `{${members.join(',')}}`
 }
 
