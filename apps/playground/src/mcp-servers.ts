@@ -45,12 +45,12 @@ export function startableServers(servers: { readonly [name: string]: McpServer }
 }
 
 function limitOf(server: McpServer): number {
-  const slow = 'command' in server && packageRunners.test(basename(server.command))
+  const slow = server.command !== undefined && packageRunners.test(basename(server.command))
   return Math.ceil(Math.max(slow ? runnerMs : otherMs, server.timeoutMs ?? 0))
 }
 
 function shownAs(server: McpServer): string {
-  if ('url' in server) return server.url
-  if ('command' in server) return [server.command, ...(server.args ?? [])].join(' ')
+  if (server.url !== undefined) return server.url
+  if (server.command !== undefined) return [server.command, ...(server.args ?? [])].join(' ')
   return 'it'
 }

@@ -1,7 +1,7 @@
 import { type BoundAdapter, defineAdapter, ToolError } from '@callgate/spec'
 
-import { createAccess, type McpAccess } from './access.ts'
-import { configSchema } from './config-schema.ts'
+import { createAccess, type McpAccess } from './access/access.ts'
+import { configSchema } from './config/schema.ts'
 import { createInstance, type McpInstance } from './instance.ts'
 import type { McpOptions } from './options.ts'
 
@@ -34,13 +34,21 @@ export function mcpAdapter(options: McpOptions & { readonly name?: string }): Mc
       return instance
     },
   })(options)
-  const access = createAccess((server) => {
-    if (instance !== undefined) return instance.server(server)
+  const running = (): McpInstance => {
+    if (instance !== undefined) return instance
     throw new ToolError({
       code: 'backend_unavailable',
       message: 'The MCP adapter belongs to no gateway yet.',
       started: 'no',
     })
+  }
+  const access = createAccess({
+    server: (name) => running().server(name),
+    all: () => running().all(),
+    onState: (listener) => running().onState(listener),
+    setRoots: (roots) => running().setRoots(roots),
+    // Before it belongs to a gateway there is nothing to stop.
+    stop: async () => instance?.stop(),
   })
   return Object.assign(bound, access)
 }

@@ -1,4 +1,5 @@
-export type { McpAccess, McpPromptMessage } from './access.ts'
+export type { McpAccess } from './access/access.ts'
+export type { McpPrompt, McpPromptMessage } from './access/operations.ts'
 export { mcpAdapter, mcpAdapter as adapter, type McpAdapter } from './adapter.ts'
 export type {
   ClientCredentialsSettings,
@@ -20,6 +21,7 @@ export type {
   SamplingHandler,
   SamplingRequest,
 } from './callbacks/types.ts'
+export { serversFromConfig } from './config/from-config.ts'
 export type { ReadyClient } from './connect/ready-client.ts'
 export type {
   ClientServer,
@@ -30,9 +32,13 @@ export type {
   RestartSettings,
   ServerSettings,
   SocketServer,
+  SamplingLimits,
   StdioServer,
   TlsSettings,
+  ToolSettings,
 } from './options.ts'
+export type { LeftOut } from './discover/define-tools.ts'
 export { fileToolCache, type CachedTools, type ToolCache } from './discover/tool-cache.ts'
 export { filePinStore, type ApprovedTools, type PinStore } from './trust/pin-store.ts'
 export type { PendingTool, PinSettings } from './trust/pins.ts'
+export type { McpServerStatus, ServerState } from './servers/status.ts'

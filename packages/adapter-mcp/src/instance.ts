@@ -1,49 +1,78 @@
 import {
   type AdapterHost,
   type AdapterInstance,
-  InvalidOptionsError,
   ToolError,
   type ToolDefinition,
 } from '@callgate/spec'
 
+import type { ServerSet } from './access/access.ts'
 import { createCallbacks } from './callbacks/callbacks.ts'
-import { callTool } from './invoke/call-tool.ts'
-import type { McpOptions, McpServer } from './options.ts'
+import { checkOptions } from './config/check.ts'
+import { createToolCaller } from './invoke/call-tool.ts'
+import type { McpOptions } from './options.ts'
 import { RunningServer } from './servers/running-server.ts'
 import { startAll } from './servers/start-all.ts'
+import type { McpServerStatus } from './servers/status.ts'
 import { Shadowing } from './trust/shadowing.ts'
 
-/** The instance, and a way to its servers for {@link createAccess}. */
-export interface McpInstance extends AdapterInstance {
-  readonly server: (name: string) => RunningServer
+/** The instance, and a way to its servers for what a program wants beside their tools. */
+export interface McpInstance extends AdapterInstance, ServerSet {
+  /** As the contract has it, with the state of each server by itself. */
+  health(signal: AbortSignal): Promise<McpHealth>
+  stop(options?: { readonly graceMs: number }): Promise<void>
 }
 
-/** Makes the adapter of a set of servers, bound under a name; nothing is started here. */
+export interface McpHealth {
+  readonly state: 'ok' | 'degraded' | 'down'
+  readonly reason?: string
+  readonly servers: readonly Pick<McpServerStatus, 'name' | 'state' | 'reason'>[]
+}
+
+const defaultGraceMs = 3000
+
+/** Makes the adapter of a set of servers, bound under a name; nothing is started here. @throws InvalidOptionsError */
 export function createInstance(
   options: McpOptions,
   host: AdapterHost,
   adapter: string,
 ): McpInstance {
+  checkOptions(options)
+  const callbacks = createCallbacks(options, host)
+  const call = createToolCaller(host)
+  const listeners = new Set<(status: McpServerStatus) => void>()
   const shared = {
-    callbacks: createCallbacks(options, host),
+    callbacks,
+    state: (changed: RunningServer) => tell(listeners, changed, host),
     clientInfo: options.clientInfo,
     pins: options.pins,
     toolCache: options.toolCache,
     host,
   }
   const servers = new Map<string, RunningServer>(
-    Object.entries(options.servers).map(([name, config]) => {
-      checkServer(name, config)
-      return [name, new RunningServer(name, config, shared)]
-    }),
+    Object.entries(options.servers).map(([name, config]) => [
+      name,
+      new RunningServer(name, config, shared),
+    ]),
   )
   const { pins } = options
-  const shadowing = new Shadowing(host.log, pins !== undefined && pins.onChange !== 'warn')
+  const shadowing = new Shadowing(
+    host.log,
+    pins !== undefined && (pins.onChange ?? 'block') === 'block',
+  )
   const all = (): readonly RunningServer[] => [...servers.values()]
   const server = (name: unknown): RunningServer => serverNamed(servers, name)
 
   return {
     server,
+    all,
+    onState: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    setRoots: async (roots) => {
+      if (!callbacks.setRoots(roots)) throw noRoots()
+      await Promise.all(all().map((each) => each.notify('notifications/roots/list_changed')))
+    },
     start: (signal) => startAll(all(), options, host, signal),
     discover: async (signal) => {
       const found = await Promise.all(all().map((each) => each.discover(signal)))
@@ -52,40 +81,13 @@ export function createInstance(
         .map((tool) => ({ ...tool, backend: { ...tool.backend, adapter } }))
     },
     accept: (tool) => void server(toolBackend(tool).server),
-    invoke: async (call, context) =>
-      callTool(call, context, server(toolBackend(call.tool).server), host),
+    invoke: async (request, context) =>
+      call(request, context, server(toolBackend(request.tool).server)),
     health: () => Promise.resolve(healthOf(all())),
-    stop: async ({ graceMs }) => {
+    stop: async ({ graceMs } = { graceMs: defaultGraceMs }) => {
       await Promise.all(all().map((each) => each.stop(graceMs)))
     },
   }
-}
-
-function checkServer(name: string, config: McpServer): void {
-  const kinds = ['command', 'socket', 'url', 'client'].filter((kind) => kind in config)
-  if (kinds.length === 1) {
-    checkCredentials(name, config)
-    return
-  }
-  throw new InvalidOptionsError({
-    rule: 'mcp-server-kind',
-    where: `/servers/${name}`,
-    message: `MCP server "${name}" has ${kinds.length === 0 ? 'none' : 'several'} of command, socket, url and client.`,
-    hint: 'Give exactly one: a command to start, a socket or a url to connect to, or a connected client.',
-  })
-}
-
-/** A fixed key beside an authorization would hide which of the two a server refuses. */
-function checkCredentials(name: string, config: McpServer): void {
-  if (!('url' in config) || config.auth === undefined || typeof config.headers !== 'object') return
-  const fixed = Object.keys(config.headers).some((key) => key.toLowerCase() === 'authorization')
-  if (!fixed) return
-  throw new InvalidOptionsError({
-    rule: 'mcp-two-credentials',
-    where: `/servers/${name}`,
-    message: `MCP server "${name}" has both an Authorization header and auth.`,
-    hint: 'Keep one of them.',
-  })
 }
 
 function serverNamed(servers: ReadonlyMap<string, RunningServer>, name: unknown): RunningServer {
@@ -110,16 +112,43 @@ function toolBackend(tool: ToolDefinition): { readonly server: unknown } {
   })
 }
 
-function healthOf(servers: readonly RunningServer[]): {
-  readonly state: 'ok' | 'degraded' | 'down'
-  readonly reason?: string
-} {
-  const troubles = servers.flatMap((server) => {
-    return server.trouble === '' ? [] : [`${server.name}: ${server.trouble}`]
-  })
-  if (troubles.length === 0) return { state: 'ok' }
+function healthOf(servers: readonly RunningServer[]): McpHealth {
+  const shown = servers.map(({ name, state, trouble }) => ({
+    name,
+    state,
+    ...(trouble === '' ? {} : { reason: trouble }),
+  }))
+  const troubles = shown.flatMap(({ name, reason }) =>
+    reason === undefined ? [] : [`${name}: ${reason}`],
+  )
+  if (troubles.length === 0) return { state: 'ok', servers: shown }
   return {
     state: troubles.length === servers.length ? 'down' : 'degraded',
     reason: troubles.join('\n'),
+    servers: shown,
   }
+}
+
+/** A listener that throws is no fault of the server. */
+function tell(
+  listeners: ReadonlySet<(status: McpServerStatus) => void>,
+  { status }: RunningServer,
+  host: AdapterHost,
+): void {
+  for (const listener of listeners) {
+    try {
+      listener(status)
+    } catch (error) {
+      host.log.error('mcp: a listener failed', { server: status.name, error: String(error) })
+    }
+  }
+}
+
+function noRoots(): ToolError {
+  return new ToolError({
+    code: 'invalid_arguments',
+    message: 'There are no roots to change: servers were not told that there may be any.',
+    rule: 'mcp-roots',
+    started: 'no',
+  })
 }

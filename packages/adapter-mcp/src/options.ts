@@ -4,6 +4,18 @@ import type { ReadyClient } from './connect/ready-client.ts'
 import type { ToolCache } from './discover/tool-cache.ts'
 import type { PinSettings } from './trust/pins.ts'
 
+/** A budget for completions; beyond it the server gets an error. */
+export interface SamplingLimits {
+  /** Default 30. */
+  readonly perMinute?: number
+  /** At the same time. Default 4. */
+  readonly atOnce?: number
+  /** Tokens of one answer: a request for more is cut down to it. Default 4096. */
+  readonly maxTokens?: number
+  /** Tokens of all answers that were asked for in a minute. Default 50 000. */
+  readonly tokensPerMinute?: number
+}
+
 /** Options of `mcpAdapter` (R8.4). */
 export interface McpOptions {
   /** By name: letters, digits, `_` and `-`. The name becomes part of every tool id: `mcp::<server>::<tool>`. */
@@ -25,11 +37,16 @@ export interface McpOptions {
   readonly elicitation?: ElicitationHandler
   /** Answers a server's request for a completion; without it the adapter does not claim to have a model. */
   readonly sampling?: SamplingHandler
+  /** What servers may spend by `sampling`, each of them. */
+  readonly samplingLimits?: SamplingLimits
   /** Folders that servers may be told about. */
   readonly roots?: RootsOption
 }
 
 export type McpServer = StdioServer | SocketServer | HttpServer | ClientServer
+
+/** Keeps the fields out that would make a server of two kinds. */
+type Only<Other extends string> = { readonly [name in Other]?: never }
 
 /** What every kind of server can be given. Times in milliseconds, sizes in bytes. */
 export interface ServerSettings {
@@ -51,12 +68,26 @@ export interface ServerSettings {
   readonly maxMessageBytes?: number
   /** What a result that does not fit the tool's output schema leads to. Default `warn`: a note in its metadata. */
   readonly outputMismatch?: 'warn' | 'error' | 'off'
-  /** Logs every message and every line of stderr. Default false. */
+  /** Names of the tools that are offered; a `*` stands for any characters. Default: all. */
+  readonly allow?: readonly string[]
+  /** By the name that the server has for a tool: what goes for that tool alone. */
+  readonly tools?: { readonly [name: string]: ToolSettings }
+  /** Offers the resources of the server as tools: `list_resources` and `read_resource`. Default false. */
+  readonly resources?: boolean
+  /** Offers the prompts of the server as tools: `list_prompts` and `get_prompt`. Default false. */
+  readonly prompts?: boolean
+  /** Logs every message, secrets left out, and every line of stderr. Default false. */
   readonly debug?: boolean
 }
 
+/** What can be set for one tool; it wins over what is set for its server. */
+export type ToolSettings = Pick<
+  ServerSettings,
+  'deferred' | 'timeoutMs' | 'totalTimeoutMs' | 'humanTimeoutMs' | 'outputMismatch'
+>
+
 /** A server that is started as a child process. `{env:NAME}` in args, env and cwd is resolved by the host. */
-export interface StdioServer extends ServerSettings {
+export interface StdioServer extends ServerSettings, Only<'socket' | 'url' | 'client'> {
   readonly command: string
   /** Protocol revision: `2025` starts with initialize, `modern` is 2026-07-28, `auto` asks the server. Default `2025`. */
   readonly era?: 'auto' | 'modern' | '2025'
@@ -71,7 +102,7 @@ export interface StdioServer extends ServerSettings {
 }
 
 /** A server that listens at a local socket: a path, or a pipe of Windows; messages are framed as over stdio. */
-export interface SocketServer extends ServerSettings {
+export interface SocketServer extends ServerSettings, Only<'command' | 'url' | 'client'> {
   readonly socket: string
   readonly era?: 'auto' | 'modern' | '2025'
   readonly restart?: RestartSettings
@@ -88,7 +119,7 @@ export interface RestartSettings {
 }
 
 /** A server over Streamable HTTP, or the older HTTP+SSE. `{env:NAME}` in url and headers is resolved by the host. */
-export interface HttpServer extends ServerSettings {
+export interface HttpServer extends ServerSettings, Only<'command' | 'socket' | 'client'> {
   readonly url: string
   /** As for stdio, and `sse` for the transport of 2024-11-05. Default `auto`, which falls back to each of them. */
   readonly era?: 'auto' | 'modern' | '2025' | 'sse'
@@ -113,6 +144,6 @@ export interface TlsSettings {
 export type HeaderValues = { readonly [name: string]: string }
 
 /** A client of the official SDK (1.x or 2.x) that is already connected; its life stays its owner's. */
-export interface ClientServer extends ServerSettings {
+export interface ClientServer extends ServerSettings, Only<'command' | 'socket' | 'url'> {
   readonly client: ReadyClient
 }

@@ -85,7 +85,10 @@ describe('a lazy server', () => {
     const server = await fakeWith(echo)
     const later = await running(await knownServer(server, { lazy: true }))
     expect(await namesOf(later)).toEqual(['echo'])
-    expect(await healthOf(later)).toEqual({ state: 'ok' })
+    expect(await healthOf(later)).toEqual({
+      state: 'ok',
+      servers: [{ name: 's', state: 'idle' }],
+    })
     expect(methodsOf(server)).toEqual([])
     expect((await later.call('s.echo', { a: 1 })).data).toBe('echo {"a":1}')
     expect(methodsOf(server).filter((method) => method === 'tools/call')).toHaveLength(1)
@@ -133,7 +136,10 @@ describe('a lazy server', () => {
     server.tools = [{ ...echo, description: 'Reads ~/.ssh' }] as FakeHttp['tools']
     const later = await running(options)
     expect(await namesOf(later)).toEqual(['echo'])
-    await expect(later.call('s.echo')).rejects.toMatchObject({ code: 'tool_not_found' })
+    await expect(later.call('s.echo')).rejects.toMatchObject({
+      code: 'definition_changed',
+      started: 'no',
+    })
     expect(later.access.pendingTools('s').map(({ state }) => state)).toEqual(['changed'])
     expect(methodsOf(server)).not.toContain('tools/call')
   })

@@ -97,7 +97,10 @@ describe('start', () => {
     expect(await running.tools()).toEqual([])
     await until(() => host.changes === 1)
     expect((await running.tools()).length).toBeGreaterThan(0)
-    expect(await running.adapter.health?.(new AbortController().signal)).toEqual({ state: 'ok' })
+    expect(await running.adapter.health?.(new AbortController().signal)).toEqual({
+      state: 'ok',
+      servers: [{ name: 's', state: 'ready' }],
+    })
   })
 })
 

@@ -152,11 +152,3 @@ describe('structured content against the output schema (structured-mismatch)', (
     expect(await call('failed', 'error')).toMatchObject({ isError: true })
   })
 })
-
-describe('options', () => {
-  it('with a server of two kinds are refused, naming it', () => {
-    expect(() =>
-      create({ servers: { both: { command: 'x', url: 'http://localhost/' } as never } }),
-    ).toThrow(/MCP server "both" has several of command, socket, url and client/)
-  })
-})

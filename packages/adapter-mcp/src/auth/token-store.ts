@@ -3,6 +3,8 @@ import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/prom
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
+import { requirePath } from '../config/refusal.ts'
+
 /** What is kept of one server's authorization; JSON-safe. */
 export interface Credentials {
   readonly tokens?: { readonly [name: string]: unknown }
@@ -39,6 +41,7 @@ const pollMs = 50
  * that share the folder take turns by a lock file; one that is older than a minute is the rest of a crash.
  */
 export function fileTokenStore(folder: string): TokenStore {
+  requirePath(folder, 'fileTokenStore')
   const queue = createQueue()
   const fileOf = (key: string): string =>
     path.join(folder, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.json`)

@@ -3,7 +3,7 @@ import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextp
 import { isRecord, type JsonRecord } from '../record.ts'
 import { type Fault, faultOf, unanswered } from './fault.ts'
 import { type Limits, type Pending, PendingRequests } from './pending.ts'
-import type { Reply } from './reply.ts'
+import type { MessageSize, Reply } from './reply.ts'
 import type { SendOptions } from './send-options.ts'
 import { shareTransport } from './share-transport.ts'
 
@@ -43,6 +43,7 @@ export class Channel {
   readonly #events: ChannelEvents
   readonly #pending = new PendingRequests()
   #nextId = firstId
+  #received = 0
   #closed = false
 
   constructor(transport: Transport, events: ChannelEvents) {
@@ -60,6 +61,16 @@ export class Channel {
       onerror: (error: Error) => this.clientTransport.onerror?.(error),
       onclose: () => this.#onClose(),
     })
+  }
+
+  /** How many messages have come, of whatever kind. */
+  get received(): number {
+    return this.#received
+  }
+
+  /** Milliseconds in which a human had the word. */
+  get humanMs(): number {
+    return this.#pending.humanMs
   }
 
   /** Sends a request; never rejects. */
@@ -87,6 +98,11 @@ export class Channel {
     })
   }
 
+  /** Sends a notification; one that cannot be sent is as good as one that is not heard. */
+  async notify(method: string): Promise<void> {
+    await this.#send({ jsonrpc: '2.0', method }).catch(() => this.#events.stray(method))
+  }
+
   /** A message that the framing had to drop; settles the request that it answered. */
   oversize(id: string | number | undefined, bytes: number, limit: number): void {
     const known =
@@ -103,11 +119,12 @@ export class Channel {
   }
 
   #receive(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
+    this.#received += 1
     this.#events.frame?.('received', message)
     const fields = message as JsonRecord
     const method = fields['method']
     if (typeof method !== 'string') {
-      if (isOwn(fields['id'])) this.#settle(fields)
+      if (isOwn(fields['id'])) this.#settle(fields, extra)
       else this.clientTransport.onmessage?.(message, extra)
       return
     }
@@ -122,10 +139,10 @@ export class Channel {
     this.clientTransport.onmessage?.(message, extra)
   }
 
-  #settle(message: JsonRecord): void {
+  #settle(message: JsonRecord, extra: MessageExtraInfo | undefined): void {
     // Some servers give a numeric id back as a string.
     const id = Number(message['id'])
-    if (!this.#pending.settle(id, replyOf(message))) {
+    if (!this.#pending.settle(id, replyOf(message, extra))) {
       this.#events.stray(`answer to request ${String(id)}`)
     }
   }
@@ -186,9 +203,15 @@ function isOwn(id: unknown): id is number | string {
   return (typeof id === 'number' || typeof id === 'string') && Number(id) >= firstId
 }
 
-function replyOf(message: JsonRecord): Reply {
+function replyOf(
+  message: JsonRecord,
+  extra: (MessageExtraInfo & Partial<MessageSize>) | undefined,
+): Reply {
   const error = message['error']
-  if (!isRecord(error)) return { result: message['result'] }
+  if (!isRecord(error)) {
+    const { result } = message
+    return extra?.bytes === undefined ? { result } : { result, bytes: extra.bytes }
+  }
   const { code, message: text, data } = error
   return {
     fault: {

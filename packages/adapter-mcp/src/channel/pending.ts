@@ -37,6 +37,13 @@ export class PendingRequests {
   readonly #entries = new Map<number, Entry>()
   readonly #questions = new Set<Question>()
   #pausedAt = 0
+  #humanMs = 0
+
+  /** Milliseconds in which a human had the word, so far. */
+  get humanMs(): number {
+    const open = this.#questions.size > 0 ? performance.now() - this.#pausedAt : 0
+    return this.#humanMs + open
+  }
 
   /** `answered` tells `done` a reply of the server from an end of our own making. */
   open(
@@ -122,6 +129,7 @@ export class PendingRequests {
 
   #resume(): void {
     const gone = performance.now() - this.#pausedAt
+    this.#humanMs += gone
     for (const [id, entry] of this.#entries) {
       entry.idleAt += gone
       entry.totalAt += gone

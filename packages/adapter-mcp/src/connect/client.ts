@@ -7,7 +7,7 @@ import type { Self } from './negotiate.ts'
 const declared: Readonly<Record<CallbackMethod, ClientCapabilities>> = {
   'elicitation/create': { elicitation: { form: { applyDefaults: true }, url: {} } },
   'sampling/createMessage': { sampling: {} },
-  'roots/list': { roots: {} },
+  'roots/list': { roots: { listChanged: true } },
 }
 
 /** What the adapter says it can do: only what the host gave handlers for. */

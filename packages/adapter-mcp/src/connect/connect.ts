@@ -34,9 +34,9 @@ export async function connect(
   parts: ConnectParts,
   signal: AbortSignal,
 ): Promise<Connection> {
-  if ('client' in config) return useReadyClient(config.client, parts.events)
-  if ('command' in config) return connectStdio(config, parts, signal)
-  return 'socket' in config
+  if (config.client !== undefined) return useReadyClient(config.client, parts.events)
+  if (config.command !== undefined) return connectStdio(config, parts, signal)
+  return config.socket !== undefined
     ? connectSocket(config, parts, signal)
     : connectHttp(config, parts, signal)
 }

@@ -10,12 +10,25 @@ export interface Connection {
   readonly capabilities: JsonRecord
   /** Never rejects. */
   request(method: string, params: JsonRecord, options: RequestOptions): Promise<Reply>
+  /** Tells the server something that it need not answer; nothing where its revision does not know that. */
+  notify(method: string): Promise<void>
   /** Asks to be told of changes of a resource; gives back how to end that. */
   subscribe(uri: string, options: RequestOptions): Promise<() => Promise<void>>
   /** Ends it; a server that does not want to end is killed after `withinMs`. */
   close(withinMs?: number): Promise<void>
+  /** How many messages came over it. */
+  received(): number
+  /** Milliseconds in which a human had the word. */
+  humanMs(): number
+  /** What else its server said: lines that were no messages, and the end of its stderr. */
+  report(): ConnectionReport
   /** What is known about why it ended, for an error message; '' if nothing. */
   remains(): string
+}
+
+export interface ConnectionReport {
+  readonly noiseLines: number
+  readonly stderrTail: string
 }
 
 export interface ConnectionEvents {

@@ -5,7 +5,12 @@ import { Channel, type Frame } from '../channel/channel.ts'
 import type { JsonRecord } from '../record.ts'
 import { ownClientInfo } from '../version.ts'
 import { clientCapabilities, createClient } from './client.ts'
-import { type Connection, type ConnectionEvents, notify } from './connection.ts'
+import {
+  type Connection,
+  type ConnectionEvents,
+  type ConnectionReport,
+  notify,
+} from './connection.ts'
 import { keepListening } from './listen.ts'
 import { envelopeOf, negotiate, type Self } from './negotiate.ts'
 import { type Answer, requestInRounds } from './rounds.ts'
@@ -24,6 +29,7 @@ export interface LiveParts {
   readonly debug: (message: string, fields: object) => void
   readonly frame?: Frame | undefined
   readonly remains: () => string
+  readonly report?: () => ConnectionReport
   /** Gives the transport the means to settle a request whose answer it had to drop. */
   onChannel?(channel: Channel): void
 }
@@ -70,27 +76,47 @@ export async function openConnection(parts: LiveParts, signal: AbortSignal): Pro
   }
   open = true
   const listening = modern() ? keepListening(shaken, parts.events, parts.debug) : undefined
+  return connectionOver(parts, shaken, channel, answer, async (withinMs) => {
+    open = false
+    listening?.stop()
+    await transport.close(withinMs)
+  })
+}
 
+function connectionOver(
+  { report = nothingToReport, remains }: LiveParts,
+  client: Client,
+  channel: Channel,
+  answer: Answer,
+  close: Connection['close'],
+): Connection {
+  const modern = client.getProtocolEra() === 'modern'
   return {
-    era: modern() ? 'modern' : 'legacy',
-    info: shaken.getServerVersion() ?? {},
-    instructions: shaken.getInstructions(),
-    capabilities: (shaken.getServerCapabilities() ?? {}) as JsonRecord,
+    era: modern ? 'modern' : 'legacy',
+    info: client.getServerVersion() ?? {},
+    instructions: client.getInstructions(),
+    capabilities: (client.getServerCapabilities() ?? {}) as JsonRecord,
     request: (method, asked, options) =>
-      modern()
+      modern
         ? requestInRounds(channel, answer, method, asked, options)
         : channel.request(method, asked, options),
-    subscribe: (uri, options) =>
-      modern()
-        ? subscribeByStream(shaken, uri, options)
-        : subscribeByRequest((...request) => channel.request(...request), uri, options),
-    close: async (withinMs) => {
-      open = false
-      listening?.stop()
-      await transport.close(withinMs)
+    notify: async (method) => {
+      if (!modern) await channel.notify(method)
     },
-    remains: parts.remains,
+    subscribe: (uri, options) =>
+      modern
+        ? subscribeByStream(client, uri, options)
+        : subscribeByRequest((...request) => channel.request(...request), uri, options),
+    close,
+    received: () => channel.received,
+    humanMs: () => channel.humanMs,
+    report,
+    remains,
   }
+}
+
+function nothingToReport(): ConnectionReport {
+  return { noiseLines: 0, stderrTail: '' }
 }
 
 function selfOf({ clientInfo, callbacks }: LiveParts): Self {

@@ -24,7 +24,12 @@ export function envelopeOf(self: Self): Readonly<Record<string, unknown>> {
   return {
     [PROTOCOL_VERSION_META_KEY]: modernVersion,
     [CLIENT_INFO_META_KEY]: self.clientInfo,
-    [CLIENT_CAPABILITIES_META_KEY]: { ...self.capabilities, extensions: { [tasksExtension]: {} } },
+    [CLIENT_CAPABILITIES_META_KEY]: {
+      ...self.capabilities,
+      // Changes of the roots are not told without a handshake: the server asks when it wants them.
+      ...(self.capabilities.roots === undefined ? {} : { roots: {} }),
+      extensions: { [tasksExtension]: {} },
+    },
   }
 }
 

@@ -40,8 +40,13 @@ export function useReadyClient(client: ReadyClient, events: ConnectionEvents): C
     instructions: client.getInstructions(),
     capabilities: isRecord(capabilities) ? capabilities : {},
     request: send,
+    // Its owner speaks for it.
+    notify: () => Promise.resolve(),
     subscribe: (uri, options) => subscribeByRequest(send, uri, options),
     close: () => Promise.resolve(),
+    received: () => 0,
+    humanMs: () => 0,
+    report: () => ({ noiseLines: 0, stderrTail: '' }),
     remains: () => '',
   }
 }

@@ -5,6 +5,7 @@ import type { Reply } from '../channel/reply.ts'
 import { faultError } from '../http/status.ts'
 import type { JsonRecord } from '../record.ts'
 import { abortable } from '../servers/abortable.ts'
+import { createCallClock } from './call-clock.ts'
 import { followTask, type TaskDriver } from './task-extension.ts'
 
 export type Answer = (
@@ -24,16 +25,21 @@ export async function requestInRounds(
   params: JsonRecord,
   options: RequestOptions,
 ): Promise<Reply> {
+  const clock = createCallClock(options.totalMs, () => channel.humanMs)
+  const send: TaskDriver['send'] = async (asked, about, given) => {
+    const over: Fault = { kind: 'timeout', limit: 'total', ms: options.totalMs }
+    const totalMs = Math.min(given.totalMs, clock.left())
+    if (totalMs <= 0) return { fault: over }
+    const reply = await channel.request(asked, about, { ...given, totalMs })
+    const late = 'fault' in reply && reply.fault.kind === 'timeout' && reply.fault.limit === 'total'
+    return late ? { fault: over } : reply
+  }
+  const cancel: TaskDriver['cancel'] = (...request) => channel.request(...request)
   try {
     const ask = (asked: string, about: JsonRecord): Promise<JsonRecord> =>
       answerInTime(answer, asked, about, options)
-    const reply = await withInputRequired(
-      params,
-      (round) => channel.request(method, round, options),
-      ask,
-    )
-    const send: TaskDriver['send'] = (...request) => channel.request(...request)
-    return await followTask(reply, { send, answer: ask }, options)
+    const reply = await withInputRequired(params, (round) => send(method, round, options), ask)
+    return await followTask(reply, { send, cancel, answer: ask, clock }, options)
   } catch (error) {
     const fault: Fault = {
       kind: 'lost',
@@ -41,6 +47,8 @@ export async function requestInRounds(
       cause: error,
     }
     return { fault: faultOf(error, fault) }
+  } finally {
+    clock.stop()
   }
 }
 

@@ -9,6 +9,14 @@ const packageRunners =
 /** How long a server may think about what era it is of. */
 export const probeMs = 3000
 
+/** What goes for one tool of a server. */
+export function settingsOf(settings: ServerSettings, tool: string): ServerSettings {
+  const { tools } = settings
+  return tools !== undefined && Object.hasOwn(tools, tool)
+    ? { ...settings, ...tools[tool] }
+    : settings
+}
+
 /** The limits of one request to a server. */
 export function limitsOf(settings: ServerSettings): Limits {
   return {
@@ -21,7 +29,9 @@ export function limitsOf(settings: ServerSettings): Limits {
 /** A package runner may have to download the server first. */
 export function connectMsOf(server: McpServer): number {
   if (server.connectTimeoutMs !== undefined) return server.connectTimeoutMs
-  return 'command' in server && packageRunners.test(basename(server.command)) ? 30_000 : 10_000
+  return server.command !== undefined && packageRunners.test(basename(server.command))
+    ? 30_000
+    : 10_000
 }
 
 export function maxBytesOf(settings: ServerSettings): number {

@@ -3,7 +3,7 @@ import type { SocketServer } from '../options.ts'
 import { SocketTransport } from '../stdio/socket-transport.ts'
 import { cleanText } from '../text/clean.ts'
 import type { ConnectParts } from './connect.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, ConnectionReport } from './connection.ts'
 import { openConnection } from './live.ts'
 import { noiseLog } from './noise.ts'
 import { createSecrets } from './placeholders.ts'
@@ -18,13 +18,22 @@ export function connectSocket(
   const limit = maxBytesOf(config)
   const { fill } = createSecrets(parts.server, parts.secret)
   let channel: Channel | undefined
+  let noiseLines = 0
+  const logNoise = noiseLog(parts.server, parts.log, cleanText)
   const transport = new SocketTransport(fill(config.socket), limit, {
-    noise: noiseLog(parts.server, parts.log, cleanText),
+    noise: (line, count) => {
+      noiseLines = count
+      logNoise(line, count)
+    },
     oversize: (id, bytes) => channel?.oversize(id, bytes, limit),
   })
   const onChannel = (made: Channel): void => {
     channel = made
   }
   const era = config.era ?? '2025'
-  return openConnection({ ...parts, era, probeMs, transport, remains: () => '', onChannel }, signal)
+  const report = (): ConnectionReport => ({ noiseLines, stderrTail: '' })
+  return openConnection(
+    { ...parts, era, probeMs, transport, remains: () => '', report, onChannel },
+    signal,
+  )
 }

@@ -13,6 +13,7 @@ import { openConnection } from './live.ts'
 import { noiseLog } from './noise.ts'
 import { createSecrets } from './placeholders.ts'
 import { maxBytesOf, probeMs } from './settings.ts'
+import { stderrLog } from './stderr-log.ts'
 
 /** Starts a server as a child process and shakes hands with it. */
 export function connectStdio(
@@ -25,6 +26,9 @@ export function connectStdio(
   const limit = maxBytesOf(config)
   const shown = (text: string): string => redact(cleanText(text), secrets.known)
   let channel: Channel | undefined
+  let noiseLines = 0
+  const logNoise = noiseLog(server, log, shown)
+  const logStderr = stderrLog(server, log, shown)
 
   const transport = new StdioTransport(
     {
@@ -41,9 +45,12 @@ export function connectStdio(
     },
     {
       stderrLine: (line) => {
-        if (config.debug === true) log.debug('mcp: stderr', { server, line: shown(line) })
+        if (config.debug === true) logStderr(line)
       },
-      noise: noiseLog(server, log, shown),
+      noise: (line, count) => {
+        noiseLines = count
+        logNoise(line, count)
+      },
       oversize: (id, bytes) => channel?.oversize(id, bytes, limit),
     },
   )
@@ -55,6 +62,7 @@ export function connectStdio(
       probeMs,
       transport,
       remains: () => remains(transport, shown),
+      report: () => ({ noiseLines, stderrTail: shown(readableTail(transport.stderrTail)) }),
       onChannel: (made) => {
         channel = made
       },

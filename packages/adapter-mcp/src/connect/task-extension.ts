@@ -4,14 +4,19 @@ import type { Reply } from '../channel/reply.ts'
 import { faultError } from '../http/status.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 import { pause, pollMs } from '../servers/pause.ts'
+import type { CallClock } from './call-clock.ts'
 
 /** The name by which client and server tell each other that they know tasks. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
 export interface TaskDriver {
   send(method: string, params: JsonRecord, options: RequestOptions): Promise<Reply>
+  /** As `send`, but not within the time of the call, which may be over. */
+  cancel(method: string, params: JsonRecord, options: RequestOptions): Promise<Reply>
   /** Answers one question; rejects with a `FaultError` when the call cannot go on. */
   answer(method: string, params: JsonRecord): Promise<JsonRecord>
+  /** Of the whole call. */
+  readonly clock: CallClock
 }
 
 /**
@@ -27,12 +32,12 @@ export async function followTask(
   const task = 'result' in reply ? reply.result : undefined
   if (!isRecord(task) || task['resultType'] !== 'task') return reply
   const { taskId } = task
-  const late = AbortSignal.timeout(options.totalMs)
+  const late = driver.clock.signal
   const stop = options.signal === undefined ? late : AbortSignal.any([options.signal, late])
   try {
     return await follow(task, driver, { ...options, signal: stop })
   } catch (error) {
-    void driver.send('tasks/cancel', { taskId }, limitsOnly(options))
+    void driver.cancel('tasks/cancel', { taskId }, limitsOnly(options))
     const lost: Fault = { kind: 'lost', reason: 'the task could not be followed', cause: error }
     if (options.signal?.aborted === true) return { fault: { kind: 'aborted', sent: true } }
     if (!late.aborted) return { fault: faultOf(error, lost) }

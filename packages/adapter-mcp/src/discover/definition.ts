@@ -1,9 +1,10 @@
 import type { ToolDefinition } from '@callgate/spec'
 
-import { limitsOf } from '../connect/settings.ts'
+import { limitsOf, settingsOf } from '../connect/settings.ts'
 import type { ServerSettings } from '../options.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 import { cleanText } from '../text/clean.ts'
+import { instructionsName } from '../trust/pin.ts'
 import { effectsOf } from './effects.ts'
 import { readParamHeaders } from './param-headers.ts'
 import { readInputSchema, readSchema } from './schema.ts'
@@ -38,7 +39,8 @@ export function toDefinition(raw: unknown, origin: ToolOrigin): ReadTool {
   if ('refused' in mirrored) return mirrored
   const output = readOutput(raw['outputSchema'])
   const notes = [...input.notes, ...output.notes]
-  const { totalMs, humanMs } = limitsOf(settings)
+  const own = settingsOf(settings, String(name))
+  const { totalMs, humanMs } = limitsOf(own)
   return {
     notes,
     tool: {
@@ -51,7 +53,7 @@ export function toDefinition(raw: unknown, origin: ToolOrigin): ReadTool {
       // The backstop of the gateway; the adapter's own limits know of progress and of humans.
       timeoutMs: totalMs + humanMs,
       backend: { adapter: 'mcp', server, tool: name, ...(runsAsTask(raw) ? { task: true } : {}) },
-      ...(settings.deferred === undefined ? {} : { deferred: settings.deferred }),
+      ...(own.deferred === undefined ? {} : { deferred: own.deferred }),
       metadata: {
         server,
         ...texts({ title: titleOf(raw), serverName: info['name'], serverVersion: info['version'] }),
@@ -69,6 +71,7 @@ function runsAsTask(raw: JsonRecord): boolean {
 
 function nameFault(name: unknown): string | undefined {
   if (typeof name !== 'string' || name === '' || name.length > maxName) return 'no usable name'
+  if (name === instructionsName) return 'a name that is not for tools'
   return cleanText(name) === name ? undefined : 'hidden characters in its name'
 }
 

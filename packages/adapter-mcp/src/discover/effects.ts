@@ -8,11 +8,12 @@ import { isRecord } from '../record.ts'
  */
 export function effectsOf(annotations: unknown, trusted: boolean): ToolEffects {
   const hints = isRecord(annotations) ? annotations : {}
-  const readOnly = hints['readOnlyHint'] === true
-  const destructive = hints['destructiveHint'] === true && !(trusted && readOnly)
+  const says = (hint: string): boolean => hints[hint] === true || hints[hint] === 'true'
+  const readOnly = says('readOnlyHint')
+  const destructive = says('destructiveHint') && !(trusted && readOnly)
   return {
     ...(destructive ? { destructive: true } : {}),
     ...(trusted && readOnly ? { readOnly: true, concurrency: 'parallel' } : {}),
-    ...(trusted && (readOnly || hints['idempotentHint'] === true) ? { idempotent: true } : {}),
+    ...(trusted && (readOnly || says('idempotentHint')) ? { idempotent: true } : {}),
   }
 }

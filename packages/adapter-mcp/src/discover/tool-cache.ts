@@ -1,7 +1,9 @@
 import type { Logger } from '@callgate/spec'
 
+import { requirePath } from '../config/refusal.ts'
 import { jsonFileStore } from '../json-file-store.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
+import type { Offer } from './access-tools.ts'
 
 /** The tools of one server as it listed them; JSON-safe. */
 export interface CachedTools {
@@ -11,6 +13,10 @@ export interface CachedTools {
   readonly info: JsonRecord
   /** Whether parameters may go into headers: revision 2026-07-28 over HTTP. */
   readonly mirrorsParameters: boolean
+  /** What it has beside tools. */
+  readonly offers?: readonly Offer[]
+  /** What it says about its use. */
+  readonly instructions?: string
 }
 
 /** Where the tools of servers live between runs, by the identity of a server. */
@@ -21,6 +27,7 @@ export interface ToolCache {
 
 /** A cache in one JSON file, which only its owner can read; written whole and at once. */
 export function fileToolCache(file: string): ToolCache {
+  requirePath(file, 'fileToolCache')
   return jsonFileStore<CachedTools>(file)
 }
 

@@ -6,7 +6,8 @@ import { createEventReader, type StreamEvent } from './event-stream.ts'
 export interface StreamsParts {
   /** Largest event, in bytes. */
   readonly limit: number
-  deliver(message: JsonRecord): void
+  /** `bytes`: about the size of the message. */
+  deliver(message: JsonRecord, bytes: number): void
   open(lastEventId: string | undefined, signal: AbortSignal): Promise<Answer>
   debug(message: string, fields: object): void
 }
@@ -133,7 +134,7 @@ export class Streams {
       return
     }
     progress.answered ||= message['id'] !== undefined && !('method' in message)
-    this.#parts.deliver(message)
+    this.#parts.deliver(message, data.length)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/client'
 
 import { FaultError, unanswered } from '../channel/fault.ts'
 import type { SendOptions } from '../channel/send-options.ts'
@@ -33,7 +33,7 @@ export class StreamableHttpTransport implements Transport {
     this.#exchanger = createExchanger(parameters.tls)
     this.#streams = new Streams({
       limit: parameters.maxMessageBytes,
-      deliver: (message) => this.#deliver(message),
+      deliver: (message, bytes) => this.#deliver(message, bytes),
       open: (lastEventId, signal) => this.#get(lastEventId, signal),
       debug: (message, fields) => parameters.debug(message, fields),
     })
@@ -91,7 +91,9 @@ export class StreamableHttpTransport implements Transport {
       })
     } else if (type === 'application/json') {
       const text = await answer.text(this.#parameters.maxMessageBytes)
-      for (const message of parseMessages(text, answer.status, session)) this.#deliver(message)
+      for (const message of parseMessages(text, answer.status, session)) {
+        this.#deliver(message, text.length)
+      }
     } else {
       await readExcerpt(answer)
       const what = type === undefined || type === '' ? unanswered : `came as ${type}`
@@ -125,7 +127,7 @@ export class StreamableHttpTransport implements Transport {
     const fault = faultOfStatus(answer, text, session !== undefined)
     const error = fault.kind === 'session-lost' ? undefined : rpcErrorIn(text, message['id'])
     if (error === undefined) throw faultError(fault)
-    this.#deliver(error)
+    this.#deliver(error, text.length)
     return undefined
   }
 
@@ -165,8 +167,8 @@ export class StreamableHttpTransport implements Transport {
     return AbortSignal.any([this.#abort.signal, requestSignal])
   }
 
-  #deliver(message: JsonRecord): void {
-    this.onmessage?.(message as unknown as JSONRPCMessage)
+  #deliver(message: JsonRecord, bytes: number): void {
+    this.onmessage?.(message as unknown as JSONRPCMessage, { bytes } as MessageExtraInfo)
   }
 }
 

@@ -73,7 +73,8 @@ function mismatches(
   })
 }
 
-function joinedText(parts: readonly ContentPart[]): string {
+/** The text among parts. */
+export function joinedText(parts: readonly ContentPart[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 

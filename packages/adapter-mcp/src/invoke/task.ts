@@ -1,3 +1,4 @@
+import { createCallClock } from '../connect/call-clock.ts'
 import { limitsOf } from '../connect/settings.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 import { pause, pollMs } from '../servers/pause.ts'
@@ -17,13 +18,14 @@ export async function callAsTask(
   extras: RequestExtras,
   note: (text: string) => void,
 ): Promise<unknown> {
-  const { totalMs } = limitsOf(server.config)
+  const totalMs = extras.totalMs ?? limitsOf(server.config).totalMs
+  const clock = createCallClock(totalMs, () => server.humanMs)
   const asked = { ...params, task: { ttl: totalMs } }
   const created = await server.request('tools/call', asked, extras)
   let task = taskOf(created)
   if (task === undefined) return created
   const { taskId } = task
-  const late = AbortSignal.timeout(totalMs)
+  const late = clock.signal
   const stop = AbortSignal.any([extras.signal, late])
   try {
     while (task?.['status'] === 'working' || task?.['status'] === 'submitted') {
@@ -34,7 +36,8 @@ export async function callAsTask(
       task = statusOf(await server.request('tasks/get', { taskId }, { signal: stop }))
     }
     // A task that wants input asks while its result is waited for.
-    return await server.request('tasks/result', { taskId }, { ...extras, signal: stop })
+    const rest = { ...extras, totalMs: Math.max(1, clock.left()), signal: stop }
+    return await server.request('tasks/result', { taskId }, rest)
   } catch (error) {
     if (!stop.aborted) throw error
     void cancel(server, taskId)
@@ -45,6 +48,8 @@ export async function callAsTask(
       server.name,
       '',
     )
+  } finally {
+    clock.stop()
   }
 }
 

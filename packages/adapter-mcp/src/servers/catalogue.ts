@@ -2,14 +2,13 @@ import type { Logger, ToolDefinition } from '@callgate/spec'
 
 import type { Connection } from '../connect/connection.ts'
 import { limitsOf } from '../connect/settings.ts'
-import { toDefinition } from '../discover/definition.ts'
-import { listPages } from '../discover/list-pages.ts'
+import { defineTools, type LeftOut } from '../discover/define-tools.ts'
+import { type Listed, listPages } from '../discover/list-pages.ts'
 import type { CachedTools, ServerCache } from '../discover/tool-cache.ts'
 import type { McpServer } from '../options.ts'
-import { isRecord, type JsonRecord } from '../record.ts'
-import { cleanText } from '../text/clean.ts'
-import { pinnedPart } from '../trust/pin.ts'
+import { isRecord } from '../record.ts'
 import type { PinnedTool, Pins } from '../trust/pins.ts'
+import { mayKeep, relistMs } from './freshness.ts'
 
 const firstDelayMs = 50
 const lastDelayMs = 30_000
@@ -23,6 +22,8 @@ export interface CatalogueParts {
   connection(): Connection | undefined
   /** The tools differ from those of the last list. */
   changed(): void
+  /** Whether they can be listed may be another than before. */
+  state(): void
 }
 
 /** The tools of one server as last listed. */
@@ -30,11 +31,14 @@ export class Catalogue {
   readonly #parts: CatalogueParts
   readonly #stopped = new AbortController()
   #tools: readonly ToolDefinition[] = []
+  #leftOut: readonly LeftOut[] = []
   #text: string | undefined
   #confirmed = false
   #fresh: Connection | undefined
+  #failed = false
   #running: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
+  #expiry: NodeJS.Timeout | undefined
   #delayMs = firstDelayMs
 
   constructor(parts: CatalogueParts) {
@@ -45,6 +49,10 @@ export class Catalogue {
     return this.#tools
   }
 
+  get leftOut(): readonly LeftOut[] {
+    return this.#leftOut
+  }
+
   /** Whether there is a list, be it of an earlier run. */
   get taken(): boolean {
     return this.#text !== undefined
@@ -53,6 +61,11 @@ export class Catalogue {
   /** Whether the list is of an earlier run: the server itself gave none yet. */
   get unconfirmed(): boolean {
     return this.taken && !this.#confirmed
+  }
+
+  /** Whether the last attempt to list failed. */
+  get failed(): boolean {
+    return this.#failed
   }
 
   /** Offers the tools of an earlier run until the server is up; whether there are any. */
@@ -82,80 +95,93 @@ export class Catalogue {
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       const connection = this.#parts.connection()
-      if (connection !== undefined) void this.#reread(connection)
+      if (connection === undefined) return
+      void this.#reread(connection).then((differs) => {
+        // A server that announces changes without any, or in answer to the listing itself, is asked ever more rarely.
+        this.#delayMs = differs ? firstDelayMs : Math.min(this.#delayMs * 2, lastDelayMs)
+      })
     }, this.#delayMs)
     this.#timer.unref()
   }
 
   stop(): void {
     clearTimeout(this.#timer)
+    clearTimeout(this.#expiry)
     this.#stopped.abort()
   }
 
-  async #reread(connection: Connection): Promise<void> {
+  /** Whether it brought other tools. */
+  async #reread(connection: Connection): Promise<boolean> {
     const before = this.#text
     this.#fresh = undefined
     await this.refresh(connection, this.#stopped.signal)
     const differs = this.#text !== before
-    // A server that announces changes without any, or in answer to the listing itself, is asked ever more rarely.
-    this.#delayMs = differs ? firstDelayMs : Math.min(this.#delayMs * 2, lastDelayMs)
     if (differs) this.#parts.changed()
+    return differs
   }
 
   async #read(connection: Connection, signal: AbortSignal): Promise<void> {
     this.#fresh = connection
-    const listed = await listPages(connection, 'tools', limitsOf(this.#parts.config), signal)
+    const { config, cache, server, log } = this.#parts
+    const listed = await listPages(connection, 'tools', limitsOf(config), signal)
+    this.#expireIn(relistMs(listed, connection.era), connection)
+    this.#failed = 'fault' in listed
+    this.#parts.state()
     if ('fault' in listed) {
       this.#fresh = undefined
-      const { server, log } = this.#parts
       log.warn('mcp: the tools cannot be listed', { server, fault: listed.fault.kind })
       return
     }
-    const { config, cache } = this.#parts
-    const listing: CachedTools = {
-      tools: listed.items,
-      info: connection.info,
-      mirrorsParameters: 'url' in config && connection.era === 'modern',
-    }
+    const listing = listingOf(listed, connection, config)
     const earlier = this.#confirmed ? undefined : this.#text
     await this.#take(listing)
     this.#confirmed = true
     if (earlier !== undefined && earlier !== this.#text) this.#parts.changed()
-    await cache?.save(listing)
+    if (mayKeep(listed, connection.era, config)) await cache?.save(listing)
+  }
+
+  /** Reads the list again when the server said that it holds no longer (`ttlMs` of revision 2026-07-28). */
+  #expireIn(ms: number | undefined, connection: Connection): void {
+    clearTimeout(this.#expiry)
+    if (ms === undefined || this.#stopped.signal.aborted) return
+    this.#expiry = setTimeout(() => {
+      if (this.#parts.connection() === connection) void this.#reread(connection)
+    }, ms)
+    this.#expiry.unref()
   }
 
   async #take(listing: CachedTools): Promise<void> {
-    this.#tools = await this.#admit(this.#define(listing))
-    this.#text = JSON.stringify(this.#tools)
+    const { server, config, log, pins } = this.#parts
+    const { tools, access, leftOut } = defineTools(listing, server, config, log)
+    this.#leftOut = leftOut
+    this.#tools = [...(await this.#admit(tools, listing.instructions)), ...access]
+    this.#text = JSON.stringify([this.#tools, pins?.instructions])
   }
 
   /** Without a word from the pins nothing is offered. */
-  async #admit(defined: readonly PinnedTool[]): Promise<readonly ToolDefinition[]> {
+  async #admit(
+    defined: readonly PinnedTool[],
+    instructions: string | undefined,
+  ): Promise<readonly ToolDefinition[]> {
     const { pins, server, log } = this.#parts
     if (pins === undefined) return defined.map(({ tool }) => tool)
     try {
-      return await pins.admit(defined)
+      return await pins.admit(defined, instructions)
     } catch (error) {
       log.error('mcp: the approved tools cannot be read', { server, error: String(error) })
       return []
     }
   }
+}
 
-  #define({ tools, info, mirrorsParameters }: CachedTools): readonly PinnedTool[] {
-    const { server, config, log } = this.#parts
-    const origin = { server, settings: config, info, mirrorsParameters }
-    const byName = new Map<string, PinnedTool>()
-    for (const item of tools) {
-      const made = toDefinition(item, origin)
-      const tool = isRecord(item) ? cleanText(String(item['name'])).slice(0, 100) : ''
-      if ('refused' in made) {
-        log.warn('mcp: a tool is left out', { server, tool, reason: made.refused })
-      } else if (byName.has(made.tool.name)) {
-        log.warn('mcp: a tool is listed twice', { server, tool })
-      } else {
-        byName.set(made.tool.name, { tool: made.tool, seen: pinnedPart(item as JsonRecord) })
-      }
-    }
-    return [...byName.values()]
+function listingOf(listed: Listed, connection: Connection, config: McpServer): CachedTools {
+  const { instructions, capabilities, info, era } = connection
+  const offers = (['resources', 'prompts'] as const).filter((name) => isRecord(capabilities[name]))
+  return {
+    tools: listed.items,
+    info,
+    mirrorsParameters: config.url !== undefined && era === 'modern',
+    ...(offers.length === 0 ? {} : { offers }),
+    ...(instructions === undefined ? {} : { instructions }),
   }
 }

@@ -4,20 +4,27 @@ import type { Authorizer } from '../auth/authorizer.ts'
 import { createAuthorizer } from '../auth/create.ts'
 import type { Callbacks } from '../callbacks/callbacks.ts'
 import type { RequestOptions } from '../channel/channel.ts'
+import type { Limits } from '../channel/pending.ts'
 import type { Reply } from '../channel/reply.ts'
+import type { ConnectParts } from '../connect/connect.ts'
 import type { Connection } from '../connect/connection.ts'
 import { limitsOf } from '../connect/settings.ts'
+import { isAllowed } from '../discover/allow.ts'
 import type { lists } from '../discover/list-pages.ts'
 import { listPages } from '../discover/list-pages.ts'
 import { serverCache, type ToolCache } from '../discover/tool-cache.ts'
 import { toToolError } from '../invoke/tool-error.ts'
+import { traced, type TracedCall } from '../observe/traced.ts'
 import type { McpServer } from '../options.ts'
 import type { JsonRecord } from '../record.ts'
-import { identityOf } from '../trust/pin.ts'
+import { redactJson } from '../text/redact-json.ts'
+import { cacheIdentityOf, identityOf } from '../trust/pin.ts'
 import { type PinSettings, Pins } from '../trust/pins.ts'
 import { abortable } from './abortable.ts'
+import { createAliveCheck } from './alive-check.ts'
 import { Catalogue } from './catalogue.ts'
 import { logLine } from './log-line.ts'
+import { type McpServerStatus, type ServerState, statusOf, transportOf } from './status.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { Supervisor } from './supervisor.ts'
 
@@ -28,16 +35,20 @@ export interface Shared {
   readonly pins: PinSettings | undefined
   readonly toolCache: ToolCache | undefined
   readonly host: AdapterHost
+  /** The state of a server may be another than before. */
+  state(server: RunningServer): void
 }
 
 /** What one request may carry beside its parameters. */
-export type RequestExtras = Pick<RequestOptions, 'headers' | 'onProgress'> & {
-  readonly signal: AbortSignal
-}
+export type RequestExtras = Pick<RequestOptions, 'headers' | 'onProgress'> &
+  Partial<Limits> & {
+    readonly signal: AbortSignal
+    /** The call of a tool that it is part of, for its span. */
+    readonly call?: TracedCall
+  }
 
 const firstRetryMs = 1000
 const lastRetryMs = 60_000
-const aliveMs = 5000
 
 /** A configured server with its connection, its catalogue and its subscriptions. */
 export class RunningServer {
@@ -52,60 +63,49 @@ export class RunningServer {
   #authorizer: Authorizer | undefined
   #retry: NodeJS.Timeout | undefined
   #retryMs = firstRetryMs
+  readonly #checkAlive = createAliveCheck((connection, reason) => {
+    this.#supervisor.drop(connection, reason)
+  })
+  /** Secrets that were put in, for what is logged. */
+  readonly #secrets = new Set<string>()
+  #shown: ServerState = 'idle'
+  readonly #state: () => void
 
   constructor(name: string, config: McpServer, shared: Shared) {
     const { host } = shared
     this.name = name
     this.config = config
     this.#host = host
+    this.#state = () => {
+      const { state } = this
+      if (state === this.#shown) return
+      this.#shown = state
+      shared.state(this)
+    }
     const identity = identityOf(name, config)
     if (shared.pins !== undefined) this.pins = new Pins(shared.pins, name, identity, host.log)
-    const { toolCache } = shared
     this.#subscriptions = new Subscriptions(limitsOf(config))
-    this.#catalogue = new Catalogue({
-      server: name,
-      config,
-      log: host.log,
-      pins: this.pins,
-      cache:
-        toolCache === undefined || 'client' in config
-          ? undefined
-          : serverCache(toolCache, identity, name, host.log),
-      connection: () => this.#supervisor.current,
-      changed: () => host.toolsChanged(),
+    this.#catalogue = this.#createCatalogue(shared, identity)
+    this.#supervisor = new Supervisor(config, this.#connectParts(shared), {
+      ready: (connection) => this.#onReady(connection),
+      toolsChanged: () => this.#catalogue.stale(),
+      resourceUpdated: (uri) => this.#subscriptions.updated(uri),
+      logged: (level, data) => logLine(host.log, name, level, data),
+      down: (reason) => {
+        host.log.warn('mcp: server is down', { server: name, reason })
+        this.#retryLater()
+      },
+      state: () => this.#state(),
     })
-    const frame = (direction: string, message: object): void => {
-      host.log.debug(`mcp: ${direction}`, { server: name, message })
-    }
-    this.#supervisor = new Supervisor(
-      config,
-      {
-        server: name,
-        clientInfo: shared.clientInfo,
-        callbacks: shared.callbacks,
-        log: host.log,
-        memory: {},
-        secret: (secret) => host.secret(secret),
-        authorizer: (url, fill) => {
-          if ('url' in config) this.#authorizer ??= createAuthorizer(name, config, url, fill)
-          return this.#authorizer
-        },
-        debug: (message, fields) => {
-          if (config.debug === true) host.log.debug(message, fields)
-        },
-        ...(config.debug === true ? { frame } : {}),
-      },
-      {
-        ready: (connection) => this.#onReady(connection),
-        toolsChanged: () => this.#catalogue.stale(),
-        resourceUpdated: (uri) => this.#subscriptions.updated(uri),
-        logged: (level, data) => logLine(host.log, name, level, data),
-        down: (reason) => {
-          host.log.warn('mcp: server is down', { server: name, reason })
-          this.#retryLater()
-        },
-      },
-    )
+  }
+
+  get state(): ServerState {
+    const { state } = this.#supervisor
+    return state === 'ready' && this.#catalogue.failed ? 'degraded' : state
+  }
+
+  get status(): McpServerStatus {
+    return statusOf(this, this.#supervisor, this.#catalogue)
   }
 
   /** What is wrong with it; '' when nothing is. */
@@ -148,44 +148,88 @@ export class RunningServer {
   }
 
   /**
-   * Sends a request and gives back its raw result. Sent again, on a new session, only where the server said that the
-   * session of the first attempt is gone, so that it never ran.
+   * Sends a request and gives back its raw result, or what `read` makes of it. Sent again, on a new session, only where
+   * the server said that the session of the first attempt is gone, so that it never ran.
    *
    * @throws ToolError with the facts; whether an effect can have begun is in `started`.
    */
-  async request(method: string, params: JsonRecord, extras: RequestExtras): Promise<unknown> {
-    const { signal } = extras
-    const options = { ...limitsOf(this.config), ...extras }
-    let connection = await this.#connected(this.#supervisor.connection(signal), signal)
-    let reply: Reply = await connection.request(method, params, options)
-    if ('fault' in reply && reply.fault.kind === 'session-lost') {
-      connection = await this.#connected(this.#supervisor.renew(connection, signal), signal)
-      reply = await connection.request(method, params, options)
-    }
-    if ('result' in reply) return reply.result
-    if (reply.fault.kind === 'timeout') void this.#checkAlive(connection)
-    throw toToolError(reply.fault, this.name, connection.remains())
+  request(method: string, params: JsonRecord, extras: RequestExtras): Promise<unknown>
+  request<T>(
+    method: string,
+    params: JsonRecord,
+    extras: RequestExtras,
+    read: (result: unknown) => Promise<T>,
+  ): Promise<T>
+  request(
+    method: string,
+    params: JsonRecord,
+    extras: RequestExtras,
+    read?: (result: unknown) => Promise<unknown>,
+  ): Promise<unknown> {
+    const { name, uri } = params
+    const target = typeof name === 'string' ? name : typeof uri === 'string' ? uri : undefined
+    const transport = transportOf(this.config)
+    const about = { server: this.name, transport, method, target, call: extras.call }
+    return traced(about, async ({ meta, connected, answered }) => {
+      const { signal } = extras
+      const options = { ...limitsOf(this.config), ...extras }
+      const asked = meta === undefined ? params : { ...params, _meta: meta }
+      let connection = await this.#connected(this.#supervisor.connection(signal), signal)
+      connected(connection.era)
+      let reply: Reply = await connection.request(method, asked, options)
+      if ('fault' in reply && reply.fault.kind === 'session-lost') {
+        connection = await this.#connected(this.#supervisor.renew(connection, signal), signal)
+        reply = await connection.request(method, asked, options)
+      }
+      if ('result' in reply) {
+        answered(reply.bytes)
+        return read === undefined ? reply.result : read(reply.result)
+      }
+      if (reply.fault.kind === 'timeout') void this.#checkAlive(connection)
+      throw toToolError(reply.fault, this.name, connection.remains())
+    })
+  }
+
+  /** Milliseconds in which a human had the word, over its present connection. */
+  get humanMs(): number {
+    return this.#supervisor.current?.humanMs() ?? 0
   }
 
   /**
-   * Before a call of a tool that is only known from an earlier run: compares it with what the server has now.
+   * Looks, before a call, whether the tool may be called: allowed by the operator, not kept back by the pins, and,
+   * where it is only known from an earlier run, still what the server offers.
    *
-   * @throws ToolError where the tool is gone or kept back, or the server cannot tell.
+   * @throws ToolError where it may not, or the server cannot tell.
    */
-  async confirm(tool: unknown, signal: AbortSignal): Promise<void> {
-    if (!this.#catalogue.unconfirmed) return
+  async admit(tool: string, signal: AbortSignal): Promise<void> {
+    if (!isAllowed(tool, this.config)) throw this.#gone(tool)
+    if (this.#catalogue.unconfirmed) await this.#confirm(signal)
+    else if (this.pins === undefined) return
+    if (this.pins?.holds(tool) === true) {
+      throw new ToolError({
+        code: 'definition_changed',
+        message: `MCP server "${this.name}": the tool "${tool}" is not what was approved.`,
+        rule: 'mcp-tool-held',
+        started: 'no',
+      })
+    }
+    if (this.#catalogue.tools.some(({ name }) => name === tool)) return
+    throw this.#gone(tool)
+  }
+
+  async #confirm(signal: AbortSignal): Promise<void> {
     const connection = await this.#connected(this.#supervisor.connection(signal), signal)
     const refreshed = this.#catalogue.refresh(connection, signal).then(() => connection)
     await this.#connected(abortable(refreshed, signal), signal)
-    const { unconfirmed, tools } = this.#catalogue
-    if (unconfirmed) {
-      const fault = { kind: 'unsent', reason: 'its tools cannot be listed' } as const
-      throw toToolError(fault, this.name, connection.remains())
-    }
-    if (tools.some(({ name }) => name === tool)) return
-    throw new ToolError({
+    if (!this.#catalogue.unconfirmed) return
+    const fault = { kind: 'unsent', reason: 'its tools cannot be listed' } as const
+    throw toToolError(fault, this.name, connection.remains())
+  }
+
+  #gone(tool: string): ToolError {
+    return new ToolError({
       code: 'tool_not_found',
-      message: `MCP server "${this.name}" does not offer the tool "${String(tool)}" any more.`,
+      message: `MCP server "${this.name}" does not offer the tool "${tool}".`,
       rule: 'mcp-tool-gone',
       started: 'no',
     })
@@ -236,18 +280,63 @@ export class RunningServer {
     }
   }
 
-  /** After a call without an answer: a server that does not even answer the cheapest question is hung. */
-  async #checkAlive(connection: Connection): Promise<void> {
-    const method = connection.era === 'modern' ? 'server/discover' : 'ping'
-    const limits = { idleMs: aliveMs, totalMs: aliveMs, humanMs: aliveMs }
-    const reply = await connection.request(method, {}, limits)
-    if ('fault' in reply && reply.fault.kind === 'timeout') {
-      this.#supervisor.drop(connection, 'the server does not answer any more')
+  /** Tells the server, where it is connected, of something that happened here. */
+  async notify(method: string): Promise<void> {
+    await this.#supervisor.current?.notify(method)
+  }
+
+  #createCatalogue({ host, toolCache }: Shared, identity: string): Catalogue {
+    const { name, config } = this
+    return new Catalogue({
+      server: name,
+      config,
+      log: host.log,
+      pins: this.pins,
+      cache:
+        toolCache === undefined || config.client !== undefined
+          ? undefined
+          : serverCache(toolCache, cacheIdentityOf(identity, config), name, host.log),
+      connection: () => this.#supervisor.current,
+      changed: () => host.toolsChanged(),
+      state: () => this.#state(),
+    })
+  }
+
+  #connectParts({ host, clientInfo, callbacks }: Shared): Omit<ConnectParts, 'events'> {
+    const { name, config } = this
+    const { log } = host
+    const debug: ConnectParts['debug'] = (message, fields) => {
+      if (config.debug === true) log.debug(message, fields)
+    }
+    const frame: ConnectParts['frame'] = (direction, message) => {
+      log.debug(`mcp: ${direction}`, { server: name, message: redactJson(message, this.#secrets) })
+    }
+    return {
+      server: name,
+      clientInfo,
+      callbacks,
+      log,
+      memory: {},
+      secret: (secret) => {
+        const value = host.secret(secret)
+        this.#secrets.add(value)
+        return value
+      },
+      authorizer: (url, fill) => {
+        if (config.url !== undefined) this.#authorizer ??= createAuthorizer(name, config, url, fill)
+        return this.#authorizer
+      },
+      debug,
+      ...(config.debug === true ? { frame } : {}),
     }
   }
 
   #onReady(connection: Connection): void {
-    this.#host.log.info('mcp: server is ready', { server: this.name, era: connection.era })
+    this.#host.log.info('mcp: server is ready', {
+      server: this.name,
+      era: connection.era,
+      startMs: this.#supervisor.startMs,
+    })
     this.#retryMs = firstRetryMs
     // A new process or session may offer other tools than the last one.
     if (this.#catalogue.taken) this.#catalogue.stale()

@@ -14,6 +14,8 @@ export interface SupervisorEvents {
   resourceUpdated(uri: string): void
   logged(level: string, data: unknown): void
   down(reason: string): void
+  /** Its state may be another than before. */
+  state(): void
 }
 
 /** A call waits this long for a restart; beyond it, it is told when to come back. */
@@ -31,6 +33,9 @@ export class Supervisor {
   #live: Connection | undefined
   #connecting: Promise<Connection> | undefined
   #readyAt = 0
+  #starts = 0
+  #startMs: number | undefined
+  #lastError: string | undefined
   readonly #leaving = new Set<Promise<void>>()
 
   constructor(config: McpServer, parts: Omit<ConnectParts, 'events'>, events: SupervisorEvents) {
@@ -44,6 +49,27 @@ export class Supervisor {
   get trouble(): string {
     if (this.#trouble !== '') return this.#trouble
     return this.#state === 'ready' ? '' : this.#state
+  }
+
+  /** As an operator wants to know it. */
+  get state(): 'idle' | 'starting' | 'ready' | 'cooling' | 'failed' | 'closed' {
+    if (this.#state !== 'cooling') return this.#state
+    return this.#backoff.waitMs(performance.now()) > 0 ? 'cooling' : 'failed'
+  }
+
+  /** How often it was started again. */
+  get restarts(): number {
+    return Math.max(0, this.#starts - 1)
+  }
+
+  /** How long the last start took, in milliseconds. */
+  get startMs(): number | undefined {
+    return this.#startMs
+  }
+
+  /** Of the last failure, be it over or not. */
+  get lastError(): string | undefined {
+    return this.#lastError
   }
 
   /** Whether nobody wanted it yet. */
@@ -69,7 +95,7 @@ export class Supervisor {
   async renew(gone: Connection, signal: AbortSignal): Promise<Connection> {
     if (this.#live === gone) {
       this.#live = undefined
-      this.#state = 'starting'
+      this.#enter('starting')
       this.#leave(gone)
     }
     return this.connection(signal)
@@ -84,7 +110,7 @@ export class Supervisor {
 
   /** Ends the server; one that does not want to end is killed after `withinMs`. */
   async close(withinMs: number): Promise<void> {
-    this.#state = 'closed'
+    this.#enter('closed')
     this.#closing.abort(new Error('the adapter is stopped'))
     const last = this.#live
     this.#live = undefined
@@ -109,8 +135,10 @@ export class Supervisor {
   async #start(): Promise<Connection> {
     const wait = this.#backoff.waitMs(performance.now())
     if (wait > 0) await pause(wait, this.#closing.signal)
-    this.#state = 'starting'
-    this.#backoff.started(performance.now())
+    const startedAt = performance.now()
+    this.#backoff.started(startedAt)
+    this.#starts += 1
+    this.#enter('starting')
     const limitMs = connectMsOf(this.#config)
     const deadline = AbortSignal.any([AbortSignal.timeout(limitMs), this.#closing.signal])
     const holder: { connection?: Connection } = {}
@@ -129,9 +157,10 @@ export class Supervisor {
       throw this.#unavailable('the adapter is stopped')
     }
     this.#live = holder.connection
-    this.#state = 'ready'
     this.#trouble = ''
     this.#readyAt = performance.now()
+    this.#startMs = Math.round(this.#readyAt - startedAt)
+    this.#enter('ready')
     this.#events.ready(holder.connection)
     return holder.connection
   }
@@ -159,9 +188,16 @@ export class Supervisor {
     this.#live = undefined
     if (this.#state === 'closed') return
     this.#backoff.failed(performance.now(), uptimeMs)
-    this.#state = 'cooling'
     this.#trouble = reason
+    this.#lastError = reason
+    this.#enter('cooling')
     this.#events.down(reason)
+  }
+
+  #enter(state: 'starting' | 'ready' | 'cooling' | 'closed'): void {
+    if (this.#state === state) return
+    this.#state = state
+    this.#events.state()
   }
 
   #unavailable(reason: string, retryAfterMs?: number, cause?: unknown): ToolError {

@@ -7,7 +7,8 @@ import { isRecord } from '../record.ts'
 
 /** What a framer makes of the bytes of a server's stdout. */
 export interface FramingSink {
-  message(message: JSONRPCMessage): void
+  /** `bytes` of the line that held it. */
+  message(message: JSONRPCMessage, bytes: number): void
   /** A line that holds no JSON-RPC message. */
   noise(line: string): void
   /** A message above the limit was dropped; `id` is that of its head, if it could be read there. */
@@ -16,6 +17,7 @@ export interface FramingSink {
 
 const newline = 0x0a
 const headLength = 4096
+const tailLength = 256
 const batchBytes = 1024 * 1024
 
 /**
@@ -31,10 +33,14 @@ export function createFramer(limit: number, sink: FramingSink): (chunk: Buffer) 
   let text = ''
   let size = 0
   let skipping = false
+  let tail = Buffer.alloc(0)
 
   function keep(part: Buffer): void {
     size += part.length
-    if (skipping) return
+    if (skipping) {
+      tail = Buffer.concat([tail, part.subarray(-tailLength)]).subarray(-tailLength)
+      return
+    }
     parts.push(part)
     waiting += part.length
     if (waiting >= batchBytes) decode()
@@ -53,6 +59,7 @@ export function createFramer(limit: number, sink: FramingSink): (chunk: Buffer) 
 
   function skip(): void {
     decode()
+    tail = Buffer.from(text.slice(-tailLength))
     text = text.slice(0, headLength)
     skipping = true
   }
@@ -65,8 +72,8 @@ export function createFramer(limit: number, sink: FramingSink): (chunk: Buffer) 
     text = ''
     size = 0
     skipping = false
-    if (oversize) sink.oversize(idInHead(line), bytes)
-    else readLine(line, sink)
+    if (oversize) sink.oversize(idInHead(line) ?? idInTail(tail.toString('latin1')), bytes)
+    else readLine(line, bytes, sink)
   }
 
   return (chunk) => {
@@ -80,33 +87,40 @@ export function createFramer(limit: number, sink: FramingSink): (chunk: Buffer) 
   }
 }
 
-function readLine(line: string, sink: FramingSink): void {
+function readLine(line: string, bytes: number, sink: FramingSink): void {
   const text = line.charCodeAt(0) === 0xfeff ? line.slice(1) : line
   const value = parse(text)
   if (value === undefined) {
-    readGlued(text, sink)
+    readGlued(text, bytes, sink)
     return
   }
   // Batches left the protocol in 2025-06-18; servers of 2025-03-26 may still send one.
   const messages: readonly unknown[] = Array.isArray(value) ? value : [value]
   if (messages.length > 0 && messages.every(isMessage)) {
-    for (const message of messages) sink.message(message as JSONRPCMessage)
+    for (const message of messages) sink.message(message as JSONRPCMessage, bytes)
   } else {
     sink.noise(text)
   }
 }
 
-/** A progress bar or log text without its newline stands before the message. */
-function readGlued(text: string, sink: FramingSink): void {
+const messageStart = '{"jsonrpc"'
+/** A line of noise that looks like messages over and over is not searched to its end. */
+const maxStarts = 8
+
+/** A progress bar or log text without its newline stands before the message, which may itself hold such a start. */
+function readGlued(text: string, bytes: number, sink: FramingSink): void {
   if (text.trim() === '') return
-  const start = text.lastIndexOf('{"jsonrpc"')
-  const value = start > 0 ? parse(text.slice(start)) : undefined
-  if (!isMessage(value)) {
-    sink.noise(text)
-    return
+  let start = text.lastIndexOf(messageStart)
+  for (let tried = 0; start > 0 && tried < maxStarts; tried += 1) {
+    const value = parse(text.slice(start))
+    if (isMessage(value)) {
+      sink.noise(text.slice(0, start))
+      sink.message(value as JSONRPCMessage, bytes)
+      return
+    }
+    start = text.lastIndexOf(messageStart, start - 1)
   }
-  sink.noise(text.slice(0, start))
-  sink.message(value as JSONRPCMessage)
+  sink.noise(text)
 }
 
 function parse(text: string): unknown {
@@ -125,7 +139,26 @@ function isMessage(value: unknown): boolean {
   )
 }
 
+/** The id of a message that was cut: only that of the message itself, not one inside of its result. */
 function idInHead(head: string): string | number | undefined {
-  const found = /"id"\s*:\s*(-?\d+|"(?:[^"\\]|\\.)*")/.exec(head)?.[1]
+  const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]]/g
+  let depth = 0
+  for (let found = tokens.exec(head); found !== null; found = tokens.exec(head)) {
+    const [token] = found
+    if (token === '{' || token === '[') depth += 1
+    else if (token === '}' || token === ']') depth -= 1
+    else if (depth === 1 && token === '"id"') {
+      const value = /^\s*:\s*(-?\d+|"(?:[^"\\]|\\.)*")/.exec(head.slice(tokens.lastIndex))?.[1]
+      if (value !== undefined) return JSON.parse(value) as string | number
+    }
+  }
+  return undefined
+}
+
+/** Some servers write the id last. */
+function idInTail(tail: string): string | number | undefined {
+  const found = /"id"\s*:\s*(-?\d+|"[^"\\]*")(?:\s*,\s*"jsonrpc"\s*:\s*"2\.0")?\s*\}\s*$/.exec(
+    tail,
+  )?.[1]
   return found === undefined ? undefined : (JSON.parse(found) as string | number)
 }

@@ -1,6 +1,6 @@
 import { createConnection, type Socket } from 'node:net'
 
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/client'
 
 import { FaultError } from '../channel/fault.ts'
 import { createFramer } from './framing.ts'
@@ -29,7 +29,7 @@ export class SocketTransport implements Transport {
     this.#socket = socket
     let noise = 0
     const feed = createFramer(this.#maxMessageBytes, {
-      message: (message) => this.onmessage?.(message),
+      message: (message, bytes) => this.onmessage?.(message, { bytes } as MessageExtraInfo),
       oversize: (id, bytes) => this.#events.oversize(id, bytes),
       noise: (line) => {
         noise += 1

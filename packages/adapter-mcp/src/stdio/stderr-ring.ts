@@ -1,3 +1,5 @@
+import { StringDecoder } from 'node:string_decoder'
+
 /** The last bytes that a server wrote to stderr. */
 export interface StderrRing {
   add(chunk: Buffer): void
@@ -10,6 +12,7 @@ export function createStderrRing(capacity: number, onLine: (line: string) => voi
   let chunks: Buffer[] = []
   let size = 0
   let partial = ''
+  const decoder = new StringDecoder('utf8')
 
   function emit(text: string): void {
     const lines = (partial + text).split('\n')
@@ -26,7 +29,7 @@ export function createStderrRing(capacity: number, onLine: (line: string) => voi
         chunks = [Buffer.concat(chunks).subarray(-capacity)]
         size = capacity
       }
-      emit(chunk.toString('utf8'))
+      emit(decoder.write(chunk))
     },
     tail(lines) {
       const text = Buffer.concat(chunks).subarray(-capacity).toString('utf8').trimEnd()

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import process from 'node:process'
 
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/client'
 
 import { FaultError } from '../channel/fault.ts'
 import { commandLine } from './command-line.ts'
@@ -83,7 +83,7 @@ export class StdioTransport implements Transport {
   #attach(child: ChildProcessWithoutNullStreams, pid: number): void {
     let noise = 0
     const feed = createFramer(this.#parameters.maxMessageBytes, {
-      message: (message) => this.onmessage?.(message),
+      message: (message, bytes) => this.onmessage?.(message, { bytes } as MessageExtraInfo),
       oversize: (id, bytes) => this.#events.oversize(id, bytes),
       noise: (line) => {
         noise += 1

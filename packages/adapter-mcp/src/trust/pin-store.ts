@@ -1,3 +1,4 @@
+import { requirePath } from '../config/refusal.ts'
 import { jsonFileStore } from '../json-file-store.ts'
 import type { JsonRecord } from '../record.ts'
 
@@ -12,5 +13,6 @@ export interface PinStore {
 
 /** A store in one JSON file, which only its owner can read; written whole and at once. */
 export function filePinStore(file: string): PinStore {
+  requirePath(file, 'filePinStore')
   return jsonFileStore<ApprovedTools>(file)
 }

@@ -13,6 +13,9 @@ const pinned = [
   'annotations',
 ] as const
 
+/** The name under which the instructions of a server are pinned beside its tools; no tool may have it. */
+export const instructionsName = '(instructions)'
+
 /** What is kept of a tool to know it again. */
 export function pinnedPart(raw: JsonRecord): JsonRecord {
   const entries = pinned.flatMap((name) => (raw[name] === undefined ? [] : [[name, raw[name]]]))
@@ -33,9 +36,18 @@ function canonical(value: unknown): string {
 
 /** Which server it is, by how it is reached: what it says of itself it can choose. */
 export function identityOf(name: string, config: McpServer): string {
-  if ('command' in config) return digestOf([config.command, config.args ?? []])
-  if ('socket' in config) return digestOf(config.socket)
-  return digestOf('url' in config ? config.url : name)
+  if (config.command !== undefined) return digestOf([config.command, config.args ?? []])
+  if (config.socket !== undefined) return digestOf(config.socket)
+  return digestOf(config.url ?? name)
+}
+
+/** As whom it is known to a cache: users that are told apart by their headers or client are told apart here. */
+export function cacheIdentityOf(identity: string, server: McpServer): string {
+  if (server.url === undefined) return identity
+  const { headers, auth } = server
+  if (headers === undefined && auth === undefined) return identity
+  const client = auth !== undefined && 'clientId' in auth ? auth.clientId : auth?.kind
+  return digestOf([identity, typeof headers === 'function' ? null : headers, client])
 }
 
 const maxLines = 10

@@ -2,12 +2,15 @@ import type { Logger, ToolDefinition } from '@callgate/spec'
 
 import type { JsonRecord } from '../record.ts'
 import type { PinStore } from './pin-store.ts'
-import { differences, digestOf } from './pin.ts'
+import { differences, digestOf, instructionsName } from './pin.ts'
 
 export interface PinSettings {
   readonly store: PinStore
-  /** What a tool that is new or changed leads to: `warn` logs the difference and goes on, `block` keeps the tool back until it is approved. Default `block`. */
-  readonly onChange?: 'warn' | 'block'
+  /**
+   * What a tool that is new or changed leads to: `block` keeps it back until it is approved, `warn` logs the difference
+   * at each start and goes on, `allow` logs it once and approves. Default `block`.
+   */
+  readonly onChange?: 'allow' | 'warn' | 'block'
 }
 
 /** A listed tool with the part of it that is pinned. */
@@ -16,7 +19,7 @@ export interface PinnedTool {
   readonly seen: JsonRecord
 }
 
-/** A tool that is kept back. */
+/** A tool that is kept back, or, by the name `(instructions)`, what the server says about its use. */
 export interface PendingTool {
   readonly name: string
   readonly state: 'new' | 'changed'
@@ -33,7 +36,8 @@ export class Pins {
   readonly #server: string
   readonly #identity: string
   readonly #log: Logger
-  #pending = new Map<string, PinnedTool & PendingTool>()
+  #pending = new Map<string, PendingTool & { readonly seen: JsonRecord }>()
+  #instructions: string | undefined
 
   constructor(settings: PinSettings, server: string, identity: string, log: Logger) {
     this.#settings = settings
@@ -50,23 +54,41 @@ export class Pins {
     }))
   }
 
+  /** What the server says about its use, unless that is kept back. */
+  get instructions(): string | undefined {
+    return this.#pending.has(instructionsName) && this.#blocks ? undefined : this.#instructions
+  }
+
+  /** Whether a tool is kept back: it may not be called either, whoever still knows it. */
+  holds(tool: string): boolean {
+    return this.#blocks && this.#pending.has(tool)
+  }
+
+  get #blocks(): boolean {
+    return (this.#settings.onChange ?? 'block') === 'block'
+  }
+
   /** The tools that may be offered. */
-  async admit(listed: readonly PinnedTool[]): Promise<readonly ToolDefinition[]> {
-    const { store, onChange = 'block' } = this.#settings
-    const approved = await store.read(this.#identity)
+  async admit(
+    listed: readonly PinnedTool[],
+    instructions?: string,
+  ): Promise<readonly ToolDefinition[]> {
+    this.#instructions = instructions
+    const now = new Map(listed.map(({ tool, seen }) => [tool.name, seen]))
+    if (instructions !== undefined) now.set(instructionsName, { instructions })
+    const approved = await this.#settings.store.read(this.#identity)
+    this.#pending = new Map()
     if (approved === undefined) {
-      await this.#write(Object.fromEntries(listed.map(({ tool, seen }) => [tool.name, seen])))
+      await this.#write(Object.fromEntries(now))
       return listed.map(({ tool }) => tool)
     }
-    this.#pending = new Map()
-    const admitted = listed.filter((each) => {
-      const known = approved[each.tool.name]
-      if (known !== undefined && digestOf(known) === digestOf(each.seen)) return true
-      this.#hold(each, known)
-      return onChange === 'warn'
-    })
-    this.#reportRemoved(approved, listed)
-    return admitted.map(({ tool }) => tool)
+    for (const [name, seen] of now) {
+      const known = approved[name]
+      if (known === undefined || digestOf(known) !== digestOf(seen)) this.#hold(name, seen, known)
+    }
+    this.#reportRemoved(approved, now)
+    if (this.#settings.onChange === 'allow' && this.#pending.size > 0) await this.approve()
+    return listed.flatMap(({ tool }) => (this.holds(tool.name) ? [] : [tool]))
   }
 
   /** Approves what is kept back, all of it or by name. */
@@ -78,21 +100,22 @@ export class Pins {
     for (const { name } of chosen) this.#pending.delete(name)
   }
 
-  #hold(each: PinnedTool, known: JsonRecord | undefined): void {
-    const { name } = each.tool
+  #hold(name: string, seen: JsonRecord, known: JsonRecord | undefined): void {
     const state = known === undefined ? 'new' : 'changed'
-    const lines = known === undefined ? [] : differences(known, each.seen)
-    this.#pending.set(name, { ...each, name, state, differences: lines })
+    const lines = known === undefined ? [] : differences(known, seen)
+    this.#pending.set(name, { name, seen, state, differences: lines })
     this.#log.warn(`mcp: a tool is ${state}`, {
       server: this.#server,
       tool: name,
       differences: lines,
-      held: this.#settings.onChange !== 'warn',
+      held: this.#blocks,
     })
   }
 
-  #reportRemoved(approved: Readonly<Record<string, unknown>>, listed: readonly PinnedTool[]): void {
-    const now = new Set(listed.map(({ tool }) => tool.name))
+  #reportRemoved(
+    approved: Readonly<Record<string, unknown>>,
+    now: ReadonlyMap<string, unknown>,
+  ): void {
     const removed = Object.keys(approved).filter((name) => !now.has(name))
     if (removed.length > 0) this.#log.info('mcp: tools are gone', { server: this.#server, removed })
   }

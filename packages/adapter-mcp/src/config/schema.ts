@@ -3,6 +3,20 @@ import type { JsonSchema } from '@callgate/spec'
 const ms: JsonSchema = { type: 'integer', minimum: 1, maximum: 2_147_483_647 }
 const texts: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } }
 
+const mismatch: JsonSchema = { enum: ['warn', 'error', 'off'] }
+
+const tool: JsonSchema = {
+  type: 'object',
+  properties: {
+    deferred: { type: 'boolean' },
+    timeoutMs: ms,
+    totalTimeoutMs: ms,
+    humanTimeoutMs: ms,
+    outputMismatch: mismatch,
+  },
+  additionalProperties: false,
+}
+
 const settings: { readonly [name: string]: JsonSchema } = {
   trust: { type: 'boolean' },
   deferred: { type: 'boolean' },
@@ -13,7 +27,11 @@ const settings: { readonly [name: string]: JsonSchema } = {
   connectTimeoutMs: ms,
   maxMessageBytes: { type: 'integer', minimum: 1024 },
   era: { enum: ['auto', 'modern', '2025', 'sse'] },
-  outputMismatch: { enum: ['warn', 'error', 'off'] },
+  outputMismatch: mismatch,
+  allow: { type: 'array', items: { type: 'string', minLength: 1 } },
+  tools: { type: 'object', additionalProperties: tool },
+  resources: { type: 'boolean' },
+  prompts: { type: 'boolean' },
   debug: { type: 'boolean' },
 }
 
@@ -68,16 +86,32 @@ export const configSchema: JsonSchema = {
     },
     startConcurrency: { type: 'integer', minimum: 1 },
     startWaitMs: ms,
-    pins: { type: 'object', required: ['store'] },
-    toolCache: { type: 'object' },
+    pins: {
+      type: 'object',
+      required: ['store'],
+      properties: { store: {}, onChange: { enum: ['allow', 'warn', 'block'] } },
+      additionalProperties: false,
+    },
+    // Functions and what holds them: see check.ts.
+    toolCache: {},
     elicitation: {},
     sampling: {},
+    samplingLimits: {
+      type: 'object',
+      properties: {
+        perMinute: { type: 'integer', minimum: 1 },
+        atOnce: { type: 'integer', minimum: 1 },
+        maxTokens: { type: 'integer', minimum: 1 },
+        tokensPerMinute: { type: 'integer', minimum: 1 },
+      },
+      additionalProperties: false,
+    },
     roots: {
       type: 'array',
       items: {
         type: 'object',
         required: ['uri'],
-        properties: { uri: { type: 'string' }, name: { type: 'string' } },
+        properties: { uri: { type: 'string', pattern: '^file://' }, name: { type: 'string' } },
       },
     },
   },

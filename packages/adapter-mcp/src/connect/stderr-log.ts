@@ -1,0 +1,28 @@
+import type { Logger } from '@callgate/spec'
+
+const windowMs = 1000
+const linesPerWindow = 100
+const longest = 1000
+
+/** Logs lines of stderr, so many a second, and how many were left out; the end of stderr is kept elsewhere, whole. */
+export function stderrLog(
+  server: string,
+  log: Logger,
+  shown: (text: string) => string,
+): (line: string) => void {
+  let since = -Infinity
+  let count = 0
+  return (line) => {
+    const now = performance.now()
+    if (now - since >= windowMs) {
+      const leftOut = count - linesPerWindow
+      if (leftOut > 0) log.debug('mcp: lines of stderr were left out', { server, lines: leftOut })
+      since = now
+      count = 0
+    }
+    count += 1
+    if (count <= linesPerWindow) {
+      log.debug('mcp: stderr', { server, line: shown(line.slice(0, longest)) })
+    }
+  }
+}
