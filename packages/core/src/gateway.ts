@@ -37,6 +37,7 @@ import { createRegistry, type Registry } from './registry/registry.ts'
 import { failure } from './results/failure.ts'
 import { createRedactor, type Redactor } from './results/redact.ts'
 import { createSpills } from './results/spills.ts'
+import { GatewayClosed } from './turn/gateway-closed.ts'
 import { createInFlight } from './turn/in-flight.ts'
 import { prepare } from './turn/prepare.ts'
 import { contextOf, runTurn } from './turn/run-turn.ts'
@@ -63,6 +64,14 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const { registry, bus, adapters } = services
   for (const tool of options.tools ?? []) addOwn(registry, tool)
   const inFlight = createInFlight()
+  let closed: Promise<void> | undefined
+
+  async function close(): Promise<void> {
+    root.stop(new GatewayClosed())
+    await inFlight.settled()
+    await bus.idle()
+    await adapters.close()
+  }
 
   return {
     registry: {
@@ -91,15 +100,11 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     modelTools: (context = {}) => modelTools(contextOf(context), services),
     health: () => adapters.health(),
     async start() {
+      if (closed !== undefined) throw new GatewayClosed()
       await adapters.start(registry)
       reportUnmatched(bus, registry, services.log)
     },
-    async close() {
-      root.stop(new Error('The gateway was closed.'))
-      await inFlight.settled()
-      await bus.idle()
-      await adapters.close()
-    },
+    close: () => (closed ??= close()),
   }
 }
 
@@ -114,7 +119,7 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
   const policy = options.policy ?? {}
   const resultCapBytes = capBytes(policy)
   const guardrails = createGuardrails()
-  const spills = createSpills(ports.blobs, resultCapBytes)
+  const spills = createSpills(ports, resultCapBytes)
   const visibility = createVisibility(policy.roles)
   const adapters = createAdapterHosts({
     adapters: options.adapters ?? [],
@@ -131,6 +136,8 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
       log.warn(`arguments of ${id} are not checked against all that its schema says`, {
         unchecked,
       }),
+    listenerFailed: (error, id) =>
+      log.error('a listener of the registry failed', { tool: id, error: String(error) }),
   })
   const bus: HookBus<CallgateEvents> =
     options.hooks ?? createHookBus<CallgateEvents>({ clock: ports.clock })
@@ -167,11 +174,22 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
   return services
 }
 
+/** A log that fails must not fail what it tells of. */
+function silently(run: () => void): void {
+  try {
+    run()
+  } catch {
+    // There is nobody left to tell.
+  }
+}
+
 function withoutSecrets(log: Logger, redactor: Redactor): Logger {
   const clean =
     (level: keyof Logger) =>
     (message: string, fields?: object): void =>
-      log[level](redactor.text(message), redactor.value(fields) as object | undefined)
+      silently(() =>
+        log[level](redactor.text(message), redactor.value(fields) as object | undefined),
+      )
   return {
     debug: clean('debug'),
     info: clean('info'),

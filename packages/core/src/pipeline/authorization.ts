@@ -1,5 +1,6 @@
 import { failure, type Failure } from '../results/failure.ts'
 import { maskSecretFields } from '../results/redact.ts'
+import { orStopped } from '../turn/or-stopped.ts'
 import { approve, denied, useApproval, type Question } from './approval.ts'
 import type { Call } from './call.ts'
 import { isPromise, type Maybe } from './maybe.ts'
@@ -17,9 +18,14 @@ const maxEdits = 5
 export function authorize(call: Call, services: Services): Maybe<Failure | undefined> {
   const judged = preToolCall(call, services, call.approved !== undefined)
   return isPromise(judged)
-    ? judged.then((done) => decide(call, services, done))
+    ? orStopped(judged, call.stop, stopped).then((done) => decide(call, services, done))
     : decide(call, services, judged)
 }
+
+const stopped = (): Judged => ({
+  ok: false,
+  failure: failure('cancelled', 'The call was stopped before it started.'),
+})
 
 function decide(call: Call, services: Services, judged: Judged): Maybe<Failure | undefined> {
   if (!judged.ok) return judged.failure
@@ -44,7 +50,7 @@ async function askHuman(
   // Edited arguments go the whole way again: validation, hooks, and the question with the new digest.
   call.originalArguments ??= call.arguments
   call.rawArguments = approval.edited
-  return (await validate(call)) ?? (await authorize(call, services))
+  return (await validate(call, services)) ?? (await authorize(call, services))
 }
 
 /** Layer 2. A tool whose risk is high and that permits no approval is refused. */

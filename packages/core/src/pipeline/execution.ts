@@ -1,6 +1,7 @@
 import type { Release } from '../policy/limits.ts'
 import { retryDelay } from '../policy/retry.ts'
 import { failure, type Failure } from '../results/failure.ts'
+import { GatewayClosed } from '../turn/gateway-closed.ts'
 import { attempt } from './attempt.ts'
 import { timedOut } from './bounded-wait.ts'
 import type { Call, Produced } from './call.ts'
@@ -101,7 +102,11 @@ function pause(call: Call, services: Services, ms: number): Promise<boolean> {
 }
 
 export function stoppedBefore(call: Call): Failure | undefined {
-  return call.stop.stopped
-    ? failure('cancelled', 'The call was stopped before it started.')
-    : undefined
+  if (!call.stop.stopped) return undefined
+  return call.stop.reason instanceof GatewayClosed
+    ? failure('cancelled', 'The gateway is closed; the call was not made.', {
+        rule: 'gateway-closed',
+        hint: 'Make no more calls here.',
+      })
+    : failure('cancelled', 'The call was stopped before it started.')
 }

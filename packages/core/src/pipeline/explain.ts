@@ -21,7 +21,7 @@ export async function explainCall(call: Call, services: Services): Promise<Expla
     rolesThatMay: services.visibility.seesEverything(call.context) || layer > 1 ? rolesThatMay : [],
   })
   if (early !== undefined) return deny(1, early.message)
-  const invalid = await validate(call)
+  const invalid = await validate(call, services)
   if (invalid !== undefined) return deny(1, invalid.message)
   const judged = await preToolCall(call, services)
   if (!judged.ok) return deny(2, judged.failure.message)

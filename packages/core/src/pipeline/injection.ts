@@ -4,6 +4,7 @@ import { functionAdapter } from '../registry/tool-entry.ts'
 import { errorOf } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
 import { maskSecretFields, maskSecretText } from '../results/redact.ts'
+import { bounded, GivenUp } from '../turn/or-stopped.ts'
 import { mark, type Call } from './call.ts'
 import { isPromise, isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
@@ -24,7 +25,7 @@ export function inject(call: Call, services: Services, finished: Finished): Mayb
 }
 
 function close(call: Call, services: Services, result: ToolResult): ToolResult {
-  services.ports.statistics.record(result)
+  count(services, result)
   services.guardrails.record(call, result)
   mark(call, services.ports.clock, 'injection')
   observe(call, services, result)
@@ -81,7 +82,20 @@ function isOwnTool(call: Call): boolean {
   return call.entry === undefined || call.entry.definition.backend.adapter === functionAdapter
 }
 
-/** A failing audit is logged and never loses the result of a call that ran. */
+/** The result is what matters: statistics that fail do not lose it. */
+function count({ ports, log }: Services, result: ToolResult): void {
+  try {
+    ports.statistics.record(result)
+  } catch (error) {
+    log.error('the statistics could not be written', { error: String(error) })
+  }
+}
+
+/** An audit has so many milliseconds for each entry, and a few after a stop: a result must not wait for ever. */
+const auditMs = 5000
+const auditGraceMs = 40
+
+/** An audit that fails or is late is logged, with a code, and never loses the result of a call that ran. */
 function audit(
   call: Call,
   services: Services,
@@ -90,13 +104,19 @@ function audit(
 ): Maybe<void> {
   const failed = (error: unknown): void =>
     services.log.error('the audit could not be written', {
+      code: error instanceof GivenUp ? 'timeout' : 'internal',
       auditId: result.metadata.auditId,
       error: String(error),
     })
   try {
     const entry = new AuditEntry(call, result, failure?.trueReason)
     const written = services.ports.audit.append(services.redactor.value(entry) as object)
-    return isPromiseLike(written) ? written.catch(failed) : undefined
+    if (!isPromiseLike(written)) return undefined
+    const { clock } = services.ports
+    const bounds = { what: 'the audit', ms: auditMs, clock, stop: call.stop, graceMs: auditGraceMs }
+    const waited = bounded(written, bounds).catch(failed)
+    // Of calls that a stop keeps from starting there may be many: nobody waits for each.
+    return call.stop.stopped && call.outcome === 'not_started' ? undefined : waited
   } catch (error) {
     return failed(error)
   }

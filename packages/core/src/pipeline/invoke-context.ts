@@ -2,6 +2,7 @@ import type { InvokeContext, Logger } from '@callgate/spec'
 
 import type { StopSource } from '../turn/stop.ts'
 import type { Call } from './call.ts'
+import { isPromiseLike } from './maybe.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -39,18 +40,26 @@ export class CallInvokeContext implements InvokeContext {
     const call = this.#call
     const stop = this.#stop
     const { log, redactor } = this.#services
+    const failed = (error: unknown): void => log.warn('onProgress failed', { error: String(error) })
     return (progress) => {
       const { onProgress } = call.context
-      if (onProgress === undefined || stop.stopped) return
+      // Of a call that has its result nothing is partial any more.
+      if (onProgress === undefined || stop.stopped || !isRunning(call)) return
       try {
-        onProgress(
-          redactor.value({ callId: call.callId, ...progress }) as typeof progress & {
+        const told: unknown = onProgress(
+          redactor.value({ ...progress, callId: call.callId }) as typeof progress & {
             callId: string
           },
         )
+        if (isPromiseLike(told)) Promise.resolve(told).catch(failed)
       } catch (error) {
-        log.warn('onProgress failed', { error: String(error) })
+        failed(error)
       }
     }
   }
+}
+
+/** A call that executes has not yet come to the end of that step. */
+function isRunning({ trace }: Call): boolean {
+  return trace.at(-1)?.step === 'validation'
 }

@@ -149,7 +149,7 @@ function runSteps(call: Call, services: Services): Maybe<Produced> {
   const forbidden = permission(call, services)
   mark(call, clock, 'permission')
   if (forbidden !== undefined) return refused(forbidden)
-  return chain(validate(call), (invalid) =>
+  return chain(validate(call, services), (invalid) =>
     chain(invalid ?? authorize(call, services), (unauthorized) => {
       mark(call, clock, 'validation')
       const stopped = unauthorized ?? stoppedBefore(call)

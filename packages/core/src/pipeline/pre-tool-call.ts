@@ -3,13 +3,14 @@ import type { CallPayload } from '@callgate/spec'
 
 import type { Failure } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
+import { bounded } from '../turn/or-stopped.ts'
 import type { Call } from './call.ts'
 import { applyChange } from './change-arguments.ts'
 import { hookFailure, HookNote } from './hook-failures.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadOf } from './payload.ts'
 import type { Services } from './services.ts'
-import { check, invalidArguments } from './validation.ts'
+import { boundsOf, check, invalidArguments } from './validation.ts'
 
 /** What the hooks want a human to be asked. */
 export interface Ask {
@@ -65,5 +66,7 @@ function rewrite(
     return payloadOf(call, services)
   }
   const checked = check(call.entry!, changed)
-  return isPromiseLike(checked) ? checked.then(accept) : accept(checked)
+  return isPromiseLike(checked)
+    ? bounded(checked, boundsOf(call, services)).then(accept)
+    : accept(checked)
 }

@@ -1,4 +1,10 @@
-import type { AdapterOutput, CallPayload, ContentPart } from '@callgate/spec'
+import {
+  errorCodes,
+  type AdapterOutput,
+  type CallPayload,
+  type ContentPart,
+  type Ports,
+} from '@callgate/spec'
 
 import { withAdvice } from '../policy/advice.ts'
 import { capResult, surelyFits, type Capped } from '../results/cap.ts'
@@ -7,6 +13,7 @@ import { copyJson } from '../results/copy-json.ts'
 import { errorOf, failure, type Failure } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
 import { jsonSafe } from '../results/json-safe.ts'
+import { orStopped } from '../turn/or-stopped.ts'
 import type { Call, Produced } from './call.ts'
 import { HookNote } from './hook-failures.ts'
 import { isPromise, isPromiseLike, type Maybe } from './maybe.ts'
@@ -34,7 +41,31 @@ export function finish(call: Call, services: Services, produced: Produced): Mayb
     if (done.withheldBy !== undefined) return withheld(done.withheldBy.hook)
     return capped(call, services, done.payload)
   }
-  return isPromiseLike(outcome) ? outcome.then(settle) : settle(outcome)
+  return isPromiseLike(outcome)
+    ? orStopped(outcome.then(settle), call.stop, stopped, graceOf(services))
+    : settle(outcome)
+}
+
+/** What a result may still take after a stop, in milliseconds: a turn settles within 100 ms, and its tool has had 50. */
+const graceMs = 40
+
+function graceOf({ ports }: Services): { readonly clock: Ports['clock']; readonly ms: number } {
+  return { clock: ports.clock, ms: graceMs }
+}
+
+/** The tool has run; what a hook would have made of its result nobody knows, so it is not shown. */
+function stopped(): Finished {
+  return {
+    data: null,
+    content: [],
+    failure: failure(
+      'cancelled',
+      'The call was stopped when the tool had run; its result is lost.',
+      {
+        started: 'yes',
+      },
+    ),
+  }
 }
 
 const nothing: Shaped = { data: null, content: [] }
@@ -106,7 +137,11 @@ function capped(call: Call, services: Services, { data, content }: Shaped): Mayb
   const { resultCapBytes: maxBytes } = services.settings
   if (surelyFits(clean.content, maxBytes)) return clean
   const { sessionId, task } = call.context
-  return capResult(clean, { maxBytes, task, keep: (text) => services.spills.keep(text, sessionId) })
+  return capResult(clean, {
+    maxBytes,
+    task,
+    keep: (text) => services.spills.keep(text, sessionId, call.stop),
+  })
 }
 
 function finishFailure(
@@ -122,7 +157,7 @@ function finishFailure(
     const add = (shaped: Capped): Finished => ({ ...shaped, failure: message })
     return isPromise(done) ? done.then(add) : add(done)
   }
-  if (call.attempts === 0 || !services.bus.has('tool_error')) return settle(failed)
+  if (!isErrorOfATool(call, failed) || !services.bus.has('tool_error')) return settle(failed)
   const outcome = services.bus.fire(
     'tool_error',
     payloadWith(call, services, { error: Object.freeze(errorOf(failed)) }),
@@ -141,7 +176,19 @@ function finishFailure(
     const { message, hint } = done.payload.error
     return settle({ ...failed, message, ...(hint === undefined ? {} : { hint }) })
   }
-  return isPromiseLike(outcome) ? outcome.then(read) : read(outcome)
+  return isPromiseLike(outcome)
+    ? orStopped(
+        outcome.then(read),
+        call.stop,
+        () => ({ ...nothing, failure: failed }),
+        graceOf(services),
+      )
+    : read(outcome)
+}
+
+/** Also one of a tool that did not run: arguments that do not fit, a limit. A refusal is no error (R4.2). */
+function isErrorOfATool({ entry }: Call, { code }: Failure): boolean {
+  return entry !== undefined && errorCodes[code].result === 'error'
 }
 
 function readErrorChange(change: unknown): { message?: string; hint?: string } {

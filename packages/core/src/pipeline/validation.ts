@@ -5,19 +5,38 @@ import type { ToolEntry } from '../registry/tool-entry.ts'
 import { copyJson } from '../results/copy-json.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
+import { bounded, GivenUp, type Bounds } from '../turn/or-stopped.ts'
 import type { Call } from './call.ts'
 import { isPromise, isPromiseLike, type Maybe } from './maybe.ts'
+import type { Services } from './services.ts'
 
 /** Step 4, first half: parse, unrename, coerce, validate (R3). Leaves frozen arguments on the call. */
-export function validate(call: Call): Maybe<Failure | undefined> {
+export function validate(call: Call, services: Services): Maybe<Failure | undefined> {
   const parsed = parse(call.rawArguments)
   if (!parsed.ok) return parsed.failure
   call.parsed = true
   call.arguments = parsed.value
   const checked = check(call.entry!, parsed.value)
   return isPromise(checked)
-    ? checked.then((settled) => accept(call, settled, parsed.repairs))
+    ? bounded(checked, boundsOf(call, services)).then(
+        (settled) => accept(call, settled, parsed.repairs),
+        notChecked,
+      )
     : accept(call, checked, parsed.repairs)
+}
+
+/** A schema that answers later has as long as the tool: it must not hold a call for ever, nor after a stop. */
+export function boundsOf({ entry, stop }: Call, { ports, settings }: Services): Bounds {
+  const ms = entry!.definition.timeoutMs ?? settings.timeoutMs
+  return { what: `the schema of ${entry!.id}`, ms, clock: ports.clock, stop }
+}
+
+/** @throws what is no giving up: a schema that throws is at fault, and its text is for the operator. */
+function notChecked(error: unknown): Failure {
+  if (!(error instanceof GivenUp)) throw error
+  return error.why === 'stopped'
+    ? failure('cancelled', 'The call was stopped before it started.')
+    : failure('timeout', `The arguments could not be checked: ${error.message}.`)
 }
 
 function accept(

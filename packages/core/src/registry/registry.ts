@@ -45,6 +45,8 @@ export interface RegistryOptions {
   readonly accept: (tool: ToolDefinition) => void
   /** Told of each tool whose schema is not checked in whole. */
   readonly notWhole: (tool: ToolEntry) => void
+  /** Told of what a listener threw. */
+  readonly listenerFailed: (error: unknown, id: ToolId) => void
 }
 
 export function createRegistry({
@@ -52,6 +54,7 @@ export function createRegistry({
   reserved,
   accept,
   notWhole,
+  listenerFailed,
 }: RegistryOptions): Registry {
   const entries = new Map<ToolId, ToolEntry>()
   const byWireName = new Map<string, ToolEntry>(reserved.map((entry) => [entry.wireName, entry]))
@@ -68,7 +71,14 @@ export function createRegistry({
   let index: SearchIndex | undefined
 
   const emit = (event: RegistryEvent, id: ToolId): void => {
-    for (const listener of [...listeners[event]]) listener(id)
+    for (const listener of [...listeners[event]]) {
+      try {
+        listener(id)
+      } catch (error) {
+        // The tool is there, or gone, whoever fails at hearing of it.
+        listenerFailed(error, id)
+      }
+    }
   }
   const forget = (entry: ToolEntry): void => {
     entries.delete(entry.id)

@@ -1,5 +1,7 @@
 import { InvalidToolError, type FieldFault, type JsonSchema } from '@callgate/spec'
 
+import { isPromiseLike } from '../pipeline/maybe.ts'
+
 /** What a Standard Schema makes of arguments: its output, or the faults. */
 export type Refinement =
   | { readonly ok: true; readonly value: unknown }
@@ -55,7 +57,8 @@ export function refineWith(standard: Standard): Refine {
       : { ok: false, errors: checked.issues.map(toFault) }
   return (args) => {
     const checked = standard.validate(args)
-    return checked instanceof Promise ? checked.then(read) : read(checked)
+    // A library may have a promise of its own.
+    return isPromiseLike(checked) ? Promise.resolve(checked).then(read) : read(checked)
   }
 }
 

@@ -1,7 +1,14 @@
 import type { Ports } from '@callgate/spec'
 
+import { bounded } from '../turn/or-stopped.ts'
+import type { Stop } from '../turn/stop.ts'
+
 const maxRemembered = 10_000
 const maxPageBytes = 64 * 1024
+/** A store of blobs has so many milliseconds to keep one. */
+const keepMs = 10_000
+/** And so many after a stop: what is shown is right without it. */
+const keepGraceMs = 40
 
 /**
  * What was too long for the model and went to blobs. A blob is read by the session that it was made for, and by nobody
@@ -9,7 +16,7 @@ const maxPageBytes = 64 * 1024
  */
 export interface Spills {
   /** Keeps a text whole; undefined where it cannot be kept. */
-  keep(text: string, sessionId: string | undefined): Promise<string | undefined>
+  keep(text: string, sessionId: string | undefined, stop: Stop): Promise<string | undefined>
   /** For a tool that streams its output. */
   open(
     options: { readonly mediaType: string; readonly name?: string },
@@ -23,7 +30,10 @@ export interface Spills {
   readonly any: boolean
 }
 
-export function createSpills(blobs: Ports['blobs'], capBytes: number): Spills {
+export function createSpills(
+  { blobs, clock }: Pick<Ports, 'blobs' | 'clock'>,
+  capBytes: number,
+): Spills {
   const owners = new Map<string, string | undefined>()
 
   function remember(blobId: string, sessionId: string | undefined): void {
@@ -46,15 +56,21 @@ export function createSpills(blobs: Ports['blobs'], capBytes: number): Spills {
     }
   }
 
+  /** @throws what the store throws, and GivenUp where it does not answer. */
+  async function write(text: string, sessionId: string | undefined): Promise<string> {
+    const blob = open({ mediaType: 'text/plain; charset=utf-8' }, sessionId)
+    await blob.write(new TextEncoder().encode(text))
+    return (await blob.close()).blobId
+  }
+
   return {
     // JSON around the text takes room too, and escapes can double it.
     pageBytes: Math.max(1, Math.min(maxPageBytes, Math.floor(capBytes / 3))),
     open,
-    async keep(text, sessionId) {
+    async keep(text, sessionId, stop) {
       try {
-        const blob = open({ mediaType: 'text/plain; charset=utf-8' }, sessionId)
-        await blob.write(new TextEncoder().encode(text))
-        return (await blob.close()).blobId
+        const bounds = { what: 'the store of blobs', ms: keepMs, clock, stop, graceMs: keepGraceMs }
+        return await bounded(write(text, sessionId), bounds)
       } catch {
         // The whole cannot be kept; what is shown is still right.
         return undefined

@@ -49,20 +49,32 @@ export interface Bounds {
   readonly ms: number
   readonly clock: Ports['clock']
   readonly stop?: Stop
+  /** Milliseconds that are left to it at the stop; default none. */
+  readonly graceMs?: number
 }
 
 /** Waits for work of others, at most so many milliseconds and at most until the stop. @throws GivenUp, and what the work throws. */
-export function bounded<T>(work: PromiseLike<T>, { what, ms, clock, stop }: Bounds): Promise<T> {
+export function bounded<T>(
+  work: PromiseLike<T>,
+  { what, ms, clock, stop, graceMs }: Bounds,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = (why: 'late' | 'stopped'): void => {
       settle()
       reject(new GivenUp(what, why, ms))
     }
     const timer = clock.setTimeout(() => giveUp('late'), ms)
-    const listener = { onStop: () => giveUp('stopped') }
+    let grace: unknown
+    const listener = {
+      onStop(): void {
+        if (graceMs === undefined) giveUp('stopped')
+        else grace = clock.setTimeout(() => giveUp('stopped'), graceMs)
+      },
+    }
     stop?.tell(listener)
     function settle(): void {
       clock.clearTimeout(timer)
+      if (grace !== undefined) clock.clearTimeout(grace)
       stop?.forget(listener)
     }
     // A thenable made by others can throw, or have no catch.

@@ -11,11 +11,13 @@ import { effectiveId } from '../bridge/effective-id.ts'
 import { expandTurn, type Origin } from '../bridge/expand.ts'
 import { runConnectors } from '../bridge/run-connectors.ts'
 import type { Lineage } from '../pipeline/call.ts'
-import type { Maybe } from '../pipeline/maybe.ts'
+import { isPromiseLike, type Maybe } from '../pipeline/maybe.ts'
 import { runCall } from '../pipeline/pipeline.ts'
 import type { Services } from '../pipeline/services.ts'
 import { readableArguments } from '../pipeline/validation.ts'
 import { failure, type Failure } from '../results/failure.ts'
+import { frozenCopy } from '../results/frozen-copy.ts'
+import { orStopped } from './or-stopped.ts'
 import { planTurn, type Planned, type Segment } from './plan.ts'
 import { prepare, type Prepared } from './prepare.ts'
 import { StopSource, stopOf } from './stop.ts'
@@ -46,7 +48,9 @@ export async function runTurn(
   checkTurn(turn)
   const context = contextOf(given)
   const stop = stopOf(given.signal, services.stop)
-  if (services.bus.has('turn_start')) void services.bus.run('turn_start', { turn, context })
+  if (services.bus.has('turn_start')) {
+    void services.bus.run('turn_start', { turn: seenTurn(turn), context })
+  }
   const expansion = expandTurn(turn)
   announceBatches(expansion.turn.toolCalls, expansion.origins, services)
   await store(expansion.turn, given, stop, services)
@@ -65,6 +69,15 @@ export async function runTurn(
   stop.release()
   if (services.bus.has('turn_end')) void services.bus.run('turn_end', { results, context })
   return { turn: expansion.turn, results }
+}
+
+/** Hooks get what is frozen, and the caller's own turn is the caller's. What nobody can copy nobody is shown. */
+function seenTurn(turn: AssistantTurn): AssistantTurn {
+  try {
+    return frozenCopy(turn)
+  } catch {
+    return { toolCalls: [] }
+  }
 }
 
 function checkTurn(turn: AssistantTurn): void {
@@ -128,7 +141,9 @@ async function store(
   services: Services,
 ): Promise<void> {
   try {
-    await onExpanded?.(turn)
+    const stored = onExpanded?.(turn)
+    // A caller that has stopped the turn is not waited for; nothing runs then either.
+    if (isPromiseLike(stored)) await orStopped(Promise.resolve(stored), stop, () => {})
   } catch (error) {
     services.log.error('the expanded turn could not be stored, so nothing runs', {
       error: String(error),
@@ -200,6 +215,9 @@ const connectorsAsOne = {
   effects: { readOnly: true },
 } as const
 
+/** What a caller has for a result after a stop, in milliseconds, before the turn goes on without it. */
+const handingGraceMs = 40
+
 type Deliver = (index: number, result: ToolResult) => Promise<void>
 
 /** Hands results to `onResult` one by one in call order, and keeps them in that order. */
@@ -210,7 +228,14 @@ function delivery(
   services: Services,
 ): Deliver {
   let next = 0
-  let handing = Promise.resolve()
+  const settled = Promise.resolve()
+  let handing = settled
+  const grace = { clock: services.ports.clock, ms: handingGraceMs }
+  // Once for the turn: many calls may be answered after a stop.
+  let leftAlone = false
+  const leaveAlone = (): void => {
+    leftAlone = true
+  }
   const hand = async (): Promise<void> => {
     for (; results[next] !== undefined; next++) {
       try {
@@ -227,7 +252,7 @@ function delivery(
     results[index] = result
     if (onResult === undefined) return handing
     handing = handing.then(hand)
-    return handing
+    return leftAlone ? settled : orStopped(handing, stop, leaveAlone, grace)
   }
 }
 
