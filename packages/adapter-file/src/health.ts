@@ -13,10 +13,10 @@ export async function healthOf(roots: ReadonlyMap<string, Root>): Promise<Health
   return { state, reason: reasons.join('; ') }
 }
 
-async function faultOf({ name, write, declaredPath }: Root): Promise<string | undefined> {
+async function faultOf({ name, read, write, declaredPath }: Root): Promise<string | undefined> {
   const { R_OK, W_OK, X_OK } = constants
   try {
-    await access(declaredPath, R_OK | X_OK | (write ? W_OK : 0))
+    await access(declaredPath, X_OK | (read ? R_OK : 0) | (write ? W_OK : 0))
     return undefined
   } catch {
     return `the root "${name}" is not there or not ${write ? 'writable' : 'readable'}`

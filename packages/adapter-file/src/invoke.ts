@@ -5,7 +5,7 @@ import { normalizePath } from './declare/normalize-path.ts'
 import { refuse, throwIfAborted } from './guard/refuse.ts'
 import { systemError } from './guard/system-error.ts'
 import type { Shared } from './operations/operation.ts'
-import { isChange } from './operations/operations.ts'
+import { isChange, isReading } from './operations/operations.ts'
 import type { Root } from './roots/root.ts'
 
 /**
@@ -22,6 +22,7 @@ export async function invoke(
 ): Promise<AdapterOutput> {
   throwIfAborted(context.signal)
   const root = chosenRoot(args['root'], plan, roots)
+  checkReading(root, plan)
   try {
     return await plan.operation.run({ root, args: argumentsFor(plan, root, args), context, shared })
   } catch (error) {
@@ -38,6 +39,13 @@ function chosenRoot(asked: unknown, plan: FilePlan, roots: ReadonlyMap<string, R
   // What is asked for and not permitted is refused by the operation, with the reason.
   const root = plan.root === undefined && typeof asked === 'string' ? roots.get(asked) : first
   return root ?? refuse('root', 'root', 'There is no such root.')
+}
+
+/** Whether it may be written is the guard's question, at the place of each file. */
+function checkReading(root: Root, { operation }: FilePlan): void {
+  if (root.read || !isReading(operation)) return
+  const [parameter = 'path'] = Object.keys(operation.paths)
+  refuse('write-only', parameter, `The root "${root.name}" is write-only.`)
 }
 
 function argumentsFor(

@@ -4,6 +4,8 @@ import type { JsonSchema } from '@callgate/spec'
 export interface RootOptions {
   /** Relative ones start at the current directory. */
   readonly path: string
+  /** Default: true. False: the tools that show what is in it, and edit and copy, are not offered for it. */
+  readonly read?: boolean
   /** Default: false, the tools that change something are not offered for it. */
   readonly write?: boolean
   /** Symbolic links: refused (default), or followed where they end inside the root. */
@@ -89,6 +91,7 @@ export const optionsSchema: JsonSchema = {
         required: ['path'],
         properties: {
           path: { type: 'string', minLength: 1 },
+          read: { type: 'boolean' },
           write: { type: 'boolean' },
           links: { enum: ['deny', 'inside'] },
           hardLinks: { enum: ['deny', 'read'] },

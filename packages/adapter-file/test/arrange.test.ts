@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 
 import { describe, expect, it } from 'vitest'
 
@@ -70,6 +70,51 @@ describe('copy', () => {
       })
     }))
 })
+
+describe('what comes to be at the new place meanwhile', () => {
+  it('is not replaced by a copy that may not', () =>
+    inWorkspace(async ({ root, put, at, call }) => {
+      put('a.bin', 'x'.repeat(20_000_000))
+      const outcome = call('copy', { from: 'a.bin', to: 'b' })
+      await until(() => readdirSync(root).some((name) => name.endsWith('.tmp')))
+      put('b', 'mine')
+      await expect(outcome).rejects.toMatchObject({ rule: 'exists', started: 'no' })
+      expect(readFileSync(at('b'), 'utf8')).toBe('mine')
+      expect(readdirSync(root).toSorted()).toEqual(['a.bin', 'b'])
+    }))
+
+  it('is not replaced by a folder that is moved', () =>
+    inWorkspace(async ({ put, at, call }) => {
+      for (let index = 0; index < 2000; index += 1) put(`from/${index % 40}/${index}`, '')
+      const outcome = call('move', { from: 'from', to: 'to' })
+      mkdirSync(at('to'))
+      await expect(outcome).rejects.toMatchObject({ rule: 'exists', started: 'no' })
+      expect(readdirSync(at('to'))).toEqual([])
+    }))
+
+  it('is not carried along in a folder that was exchanged', () =>
+    inWorkspace(async ({ put, at, call }) => {
+      for (let index = 0; index < 2000; index += 1) put(`from/${index % 40}/${index}`, '')
+      put('other/secret', '')
+      const outcome = call('move', { from: 'from', to: 'to' })
+      renameSync(at('from'), at('away'))
+      renameSync(at('other'), at('from'))
+      await expect(outcome).rejects.toMatchObject({ rule: 'conflict', started: 'no' })
+      expect(existsSync(at('from/secret'))).toBe(true)
+    }))
+
+  it('leaves a moved file with one name', () =>
+    inWorkspace(async ({ put, at, call, data }) => {
+      put('a', 'text')
+      await call('move', { from: 'a', to: 'b' })
+      expect(statSync(at('b')).nlink).toBe(1)
+      expect(await data('read', { path: 'b' })).toMatchObject({ text: 'text' })
+    }))
+})
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve))
+}
 
 describe('mkdir', () => {
   it('makes folders, and is content with those that are there', () =>

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 import { InvalidToolError, type ToolDefinition } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
@@ -116,11 +118,43 @@ describe('a declared tool', () => {
     }))
 })
 
+describe('reading and writing', () => {
+  const names = async (bound: ReturnType<typeof fileAdapter>): Promise<readonly string[]> =>
+    (await toolsOf(await started(bound))).map(({ name }) => name)
+
+  it('are allowed apart', () =>
+    inWorkspace(async ({ root, at }) => {
+      const readable = ['read', 'list', 'glob', 'search', 'stat']
+      const writable = ['write', 'mkdir', 'move', 'delete']
+      const named = (options: object) =>
+        fileAdapter({ roots: { work: { path: root, ...options } } })
+      expect(await names(named({}))).toEqual(readable)
+      expect(await names(named({ read: false, write: true }))).toEqual(writable)
+      const both = await names(named({ write: true }))
+      expect(both.toSorted()).toEqual([...readable, ...writable, 'copy', 'edit'].toSorted())
+      const drop = { path: root, read: false, write: true }
+      const instance = await started(fileAdapter({ roots: { notes: { path: root }, drop } }))
+      const tools = new Map((await toolsOf(instance)).map((tool) => [tool.name, tool]))
+      await invoke(instance, tools.get('write')!, { path: 'a', content: 'text' })
+      expect(readFileSync(at('a'), 'utf8')).toBe('text')
+      // Whatever schema the tool has, the root decides.
+      const asked = { path: 'a', root: 'drop' }
+      expect(await errorOf(invoke(instance, tools.get('read')!, asked))).toMatchObject({
+        code: 'guard_refused',
+        rule: 'write-only',
+      })
+      const backend = { adapter: 'file', operation: 'copy', root: 'drop' }
+      const copy = { ...tools.get('move')!, namespace: 'local', backend }
+      expect(() => instance.accept?.(copy)).toThrow(expect.objectContaining({ rule: 'write-only' }))
+    }))
+})
+
 describe('options', () => {
   it.each([
     [{}, 'adapter-options'],
     [{ roots: {} }, 'adapter-options'],
     [{ roots: { a: { path: 'x', links: 'allow' } } }, 'adapter-options'],
+    [{ roots: { a: { path: 'x', read: false } } }, 'adapter-options'],
     [{ roots: { a: { path: '/proc/self' } } }, 'root-proc-sys-dev'],
     [{ roots: { a: { path: 'x' } }, limits: { pageBytes: 1 } }, 'adapter-options'],
   ])('%j are refused', (options, rule) => {

@@ -1,9 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  utimesSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
-import { fileAdapter, type ReadResult, type WriteResult } from '../src/index.ts'
+import { fileAdapter, type ReadResult, type StatResult, type WriteResult } from '../src/index.ts'
 import { withFixture } from './child.ts'
 import { inWorkspace, started } from './host.ts'
 
@@ -105,6 +113,36 @@ describe('write', () => {
       expect(readdirSync(root)).toEqual([])
     }))
 
+  it.each(['write', 'edit'] as const)(
+    'of the version that was read is a conflict when somebody changes it meanwhile: %s',
+    (operation) =>
+      inWorkspace(async ({ root, put, at, call, data }) => {
+        put('a', `one${'x'.repeat(10_000_000)}`)
+        const { hash } = await data<StatResult>('stat', { path: 'a' })
+        const args =
+          operation === 'write'
+            ? { path: 'a', hash, content: 'y'.repeat(10_000_000) }
+            : { path: 'a', hash, edits: [{ old: 'one', new: 'two' }] }
+        const outcome = call(operation, args)
+        await until(() => readdirSync(root).some((name) => name.endsWith('.tmp')))
+        put('a', 'somebody else')
+        await expect(outcome).rejects.toMatchObject({ rule: 'conflict', started: 'no' })
+        expect(readFileSync(at('a'), 'utf8')).toBe('somebody else')
+        expect(readdirSync(root)).toEqual(['a'])
+      }),
+  )
+
+  it('of the version that was read goes through when only its time changes meanwhile', () =>
+    inWorkspace(async ({ root, put, at, call, data }) => {
+      put('a', 'x'.repeat(10_000_000))
+      const { hash } = await data<StatResult>('stat', { path: 'a' })
+      const outcome = call('write', { path: 'a', hash, content: 'y'.repeat(10_000_000) })
+      await until(() => readdirSync(root).some((name) => name.endsWith('.tmp')))
+      utimesSync(at('a'), 1, 1)
+      await outcome
+      expect(readFileSync(at('a'), 'utf8').startsWith('y')).toBe(true)
+    }))
+
   it('waits no longer for its turn when it is stopped', () =>
     inWorkspace(async ({ call, at }) => {
       const stop = new AbortController()
@@ -163,6 +201,18 @@ describe('a process that is killed in the middle of a write', () => {
 })
 
 describe('the start', () => {
+  it('takes nothing away from another copy of the package in this process', () =>
+    inWorkspace(async ({ root, call }) => {
+      const outcome = call('write', { path: 'sub/a', content: 'x'.repeat(20_000_000) })
+      await until(() => temps(root).length > 0)
+      vi.resetModules()
+      const copy = (await import('../src/index.ts')).fileAdapter
+      expect(copy).not.toBe(fileAdapter)
+      const other = await started(copy({ roots: { workspace: { path: root, write: true } } }))
+      await other.stop?.({ graceMs: 100 })
+      await outcome
+    }))
+
   it('takes nothing away that only looks like a file of this package', () =>
     inWorkspace(async ({ root, put }) => {
       const names = ['.callgate-notes.tmp', '.callgate-00000000-1-0123456789abcdef.tmp']

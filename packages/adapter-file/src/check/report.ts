@@ -31,6 +31,7 @@ export interface FileRootFacts {
   readonly name: string
   /** Of the host. */
   readonly path: string
+  readonly read: boolean
   readonly write: boolean
   readonly links: 'deny' | 'inside'
   readonly hardLinks: 'deny' | 'read'

@@ -90,8 +90,8 @@ async function checkTool(
 function factsOf({ operation }: FilePlan, roots: readonly Root[]): FileToolFacts {
   return {
     operation: operation.name,
-    roots: roots.map(({ name, declaredPath, write, links, hardLinks, denyPatterns }) => {
-      return { name, path: declaredPath, write, links, hardLinks, deny: denyPatterns }
+    roots: roots.map(({ name, declaredPath, read, write, links, hardLinks, denyPatterns }) => {
+      return { name, path: declaredPath, read, write, links, hardLinks, deny: denyPatterns }
     }),
     containment: anchored ? 'descriptor' : 'name',
   }

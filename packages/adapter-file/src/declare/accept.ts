@@ -2,7 +2,7 @@ import { toolFaults, type JsonSchema, type ToolDefinition, type ToolFaults } fro
 
 import type { FileBackend } from '../backend.ts'
 import type { Operation } from '../operations/operation.ts'
-import { isChange, operations } from '../operations/operations.ts'
+import { isChange, operations, permits } from '../operations/operations.ts'
 import type { Root } from '../roots/root.ts'
 
 /** What a tool does: an operation, in a fixed root or in the one that the call names. */
@@ -17,7 +17,7 @@ const keys: ReadonlySet<string> = new Set(['adapter', 'operation', 'root', 'norm
 /**
  * Reads the backend block of a tool (A1).
  *
- * @throws InvalidToolError that names every rule that is broken: backend-key, operation, root, read-only,
+ * @throws InvalidToolError that names every rule that is broken: backend-key, operation, root, read-only, write-only,
  * parameters, normalize-path.
  */
 export function planOf(tool: ToolDefinition, roots: ReadonlyMap<string, Root>): FilePlan {
@@ -28,7 +28,7 @@ export function planOf(tool: ToolDefinition, roots: ReadonlyMap<string, Root>): 
   const operation = attempt(() => operationOf(backend, refuse))
   const root = attempt(() => rootOf(backend, roots, refuse))
   if (operation !== undefined && root !== undefined) {
-    attempt(() => checkWritable(operation, root === 'any' ? [...roots.values()] : [root], refuse))
+    attempt(() => checkAllowed(operation, root === 'any' ? [...roots.values()] : [root], refuse))
   }
   if (operation !== undefined) checkParameters(operation, tool.parameters, faults)
   const normalize = attempt(() => normalizing(backend, refuse))
@@ -93,17 +93,24 @@ function normalizing(
 /** The roots in which a tool works: its own, or all that permit its operation. */
 export function rootsFor(plan: FilePlan, roots: ReadonlyMap<string, Root>): readonly Root[] {
   if (plan.root !== undefined) return [plan.root]
-  return [...roots.values()].filter(({ write }) => write || !isChange(plan.operation))
+  return [...roots.values()].filter((root) => permits(root, plan.operation))
 }
 
 type Refuse = ToolFaults['refuse']
 
-function checkWritable(operation: Operation, roots: readonly Root[], refuse: Refuse): void {
-  if (!isChange(operation) || roots.some(({ write }) => write)) return
+function checkAllowed(operation: Operation, roots: readonly Root[], refuse: Refuse): void {
+  if (roots.some((root) => permits(root, operation))) return
+  if (isChange(operation) && !roots.some(({ write }) => write)) {
+    refuse(
+      'read-only',
+      `${operation.name} changes files, and the root is read-only.`,
+      'Set write: true for the root.',
+    )
+  }
   refuse(
-    'read-only',
-    `${operation.name} changes files, and the root is read-only.`,
-    'Set write: true for the root.',
+    'write-only',
+    `${operation.name} shows what is in files, and the root is write-only.`,
+    'Remove read: false from the root.',
   )
 }
 

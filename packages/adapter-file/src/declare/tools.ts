@@ -1,7 +1,7 @@
 import type { JsonSchema, ToolDefinition, ToolEffects } from '@callgate/spec'
 
 import type { Operation } from '../operations/operation.ts'
-import { isChange, operations } from '../operations/operations.ts'
+import { operations, permits } from '../operations/operations.ts'
 import type { Root } from '../roots/root.ts'
 import { resourcesOf } from './resources.ts'
 
@@ -13,7 +13,7 @@ export function toolsOf(
   roots: ReadonlyMap<string, Root>,
 ): readonly DiscoveredTool[] {
   return [...operations.values()].flatMap((operation) => {
-    const permitting = [...roots.values()].filter((root) => root.write || !isChange(operation))
+    const permitting = [...roots.values()].filter((root) => permits(root, operation))
     return permitting.length === 0 ? [] : [toolOf(adapter, operation, permitting)]
   })
 }

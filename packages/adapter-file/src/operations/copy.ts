@@ -50,9 +50,10 @@ async function copyTo(
   const target = openSpot({ root, path, parameter: 'to', create: true })
   try {
     const work = async (): Promise<void> => {
-      const before = checkFree(target, args['overwrite'] === true)
+      const replace = args['overwrite'] === true
+      const before = checkFree(target, replace)
       shared.quota.take(size, before === undefined, 'to')
-      await replaceFile(target, before, content, context.signal)
+      await replaceFile(target, before, content, context.signal, { replace })
     }
     await inTurnOrStop(context.signal, (begin) => inTurn(lockKey(target), () => begin(work)))
   } finally {

@@ -7,9 +7,9 @@ import { hashOf } from '../read/content-hash.ts'
 import { changeFile } from '../write/change-file.ts'
 import { currentContent } from '../write/current-content.ts'
 import { replaceFile } from '../write/replace-file.ts'
+import { checkUnchanged, conflict } from '../write/unchanged.ts'
 import { output, type Operation } from './operation.ts'
 import { hashSchema, pathSchema } from './schemas.ts'
-import { conflict } from './write.ts'
 
 /** Data of an edit. */
 export interface EditResult {
@@ -69,7 +69,8 @@ export const edit: Operation = {
       const { quota } = call.shared
       const changed = apply(content, source, changes, (bytes) => quota.checkSize(bytes, 'edits'))
       quota.take(changed.length, false)
-      await replaceFile(spot, before, [changed], call.context.signal)
+      const confirm = (): void => checkUnchanged(spot, before, found, call.shared.limits.editBytes)
+      await replaceFile(spot, before, [changed], call.context.signal, { confirm })
       const result: EditResult = {
         path,
         size: changed.length,

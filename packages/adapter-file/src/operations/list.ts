@@ -87,7 +87,8 @@ function walkOf(
     signal: context.signal,
     maxNames,
     // What another call is writing at this moment is not there yet.
-    wants: (name) => (isHiddenWanted || !name.startsWith('.')) && ownerOf(name) !== 'alive',
+    wants: (name) =>
+      (isHiddenWanted || !name.startsWith('.')) && ownerOf(name, Date.now()) !== 'alive',
   })
 }
 

@@ -1,4 +1,4 @@
-import { renameSync, type Stats } from 'node:fs'
+import type { Stats } from 'node:fs'
 
 import { checkTree } from '../folder/tree.ts'
 import { checkNoLink, openChild } from '../guard/locate.ts'
@@ -9,7 +9,7 @@ import { systemError } from '../guard/system-error.ts'
 import { parsePath } from '../path/parse-path.ts'
 import { lockKey } from '../write/change-file.ts'
 import { inTurn, inTurnOrStop } from '../write/locks.ts'
-import { syncFolder } from '../write/replace-file.ts'
+import { putAt, syncFolder } from '../write/replace-file.ts'
 import { output, type Operation, type OperationCall } from './operation.ts'
 import { overwriteSchema, pathSchema } from './schemas.ts'
 
@@ -54,30 +54,39 @@ function checkSource(source: Spot): Stats {
   return found
 }
 
-async function moveTo(
-  source: Spot,
-  target: Spot,
-  { root, args, context, shared }: OperationCall,
-): Promise<void> {
-  const found = checkSource(source)
-  checkFree(target, args['overwrite'] === true && found.isFile())
-  if (found.isDirectory()) {
-    const folder = openChild(source.folder, source.name, 'from')
-    try {
-      const { signal } = context
-      const options = { root, parameter: 'from', maxEntries: shared.limits.treeEntries, signal }
-      // A denied file must not be carried to a place where no pattern knows it.
-      await checkTree(folder, source.parts, target.parts, options)
-    } finally {
-      folder.close()
-    }
-  }
+async function moveTo(source: Spot, target: Spot, call: OperationCall): Promise<void> {
+  const mayReplace = call.args['overwrite'] === true && checkSource(source).isFile()
+  checkFree(target, mayReplace)
+  await checkFolder(source, target, call)
   try {
-    renameSync(source.folder.child(source.name), target.folder.child(target.name))
+    // The tree was looked through for a while: what came to be there meanwhile is not replaced.
+    checkFree(target, mayReplace)
+    const [from, to] = [source.folder.child(source.name), target.folder.child(target.name)]
+    putAt(from, to, mayReplace || checkSource(source).isDirectory())
   } catch (error) {
     throw systemError(error, 'to', 'no')
   }
   await Promise.all([syncFolder(source.folder), syncFolder(target.folder)])
+}
+
+/** A denied file must not be carried to a place where no pattern knows it. */
+async function checkFolder(
+  source: Spot,
+  target: Spot,
+  { root, context, shared }: OperationCall,
+): Promise<void> {
+  if (!checkSource(source).isDirectory()) return
+  const folder = openChild(source.folder, source.name, 'from')
+  try {
+    const { signal } = context
+    const options = { root, parameter: 'from', maxEntries: shared.limits.treeEntries, signal }
+    await checkTree(folder, source.parts, target.parts, options)
+    const { dev, ino } = checkSource(source)
+    if (dev === folder.stat.dev && ino === folder.stat.ino) return
+    fail('conflict', 'from', 'The folder was exchanged while it was looked through.')
+  } finally {
+    folder.close()
+  }
 }
 
 /** Whether something may be put at a spot. */

@@ -1,3 +1,4 @@
+import type { Root } from '../roots/root.ts'
 import { copy } from './copy.ts'
 import { remove } from './delete.ts'
 import { edit } from './edit.ts'
@@ -20,4 +21,17 @@ export const operations: ReadonlyMap<string, Operation> = new Map(
 
 export function isChange({ effects }: Operation): boolean {
   return effects.readOnly !== true
+}
+
+/** Operations that change something by what they read. */
+const reading: ReadonlySet<string> = new Set(['edit', 'copy'])
+
+/** Whether an operation shows or carries on what is in files or folders. */
+export function isReading(operation: Operation): boolean {
+  return !isChange(operation) || reading.has(operation.name)
+}
+
+/** Whether a root permits an operation: reading and writing are allowed apart. */
+export function permits(root: Pick<Root, 'read' | 'write'>, operation: Operation): boolean {
+  return (root.read || !isReading(operation)) && (root.write || !isChange(operation))
 }

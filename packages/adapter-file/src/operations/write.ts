@@ -7,6 +7,7 @@ import { hashOf } from '../read/content-hash.ts'
 import { changeFile } from '../write/change-file.ts'
 import { currentContent } from '../write/current-content.ts'
 import { replaceFile } from '../write/replace-file.ts'
+import { checkUnchanged, conflict } from '../write/unchanged.ts'
 import { output, textOf, type Operation, type OperationCall } from './operation.ts'
 import { hashSchema, pathSchema } from './schemas.ts'
 
@@ -36,9 +37,9 @@ export const write: Operation = {
     // A version that was read lies in a folder that is there.
     const create = call.args['hash'] === undefined
     return changeFile({ call, parameter: 'path', create }, async (spot, before, path) => {
-      await checkVersion(call, spot, before)
+      const confirm = checkVersion(call, spot, before)
       call.shared.quota.take(content.length, before === undefined)
-      await replaceFile(spot, before, [content], call.context.signal)
+      await replaceFile(spot, before, [content], call.context.signal, { confirm })
       const created = before === undefined
       const result: WriteResult = { path, size: content.length, created, hash: hashOf(content) }
       const done = created ? 'created' : 'replaced'
@@ -57,22 +58,18 @@ function contentOf({ args, shared }: OperationCall): Buffer {
   return content
 }
 
-/** A change of the content since it was read is a conflict; a change of times alone is none (C8). */
-async function checkVersion(
+/** A change of the content since it was read is a conflict (C8). Gives back what looks again before the end. */
+function checkVersion(
   { args, shared }: OperationCall,
   spot: Spot,
   before: Stats | undefined,
-): Promise<void> {
+): () => void {
   const expected = textOf(args['hash'])
-  if (expected === undefined) return
-  if (before === undefined)
-    fail('not-found', 'path', 'The file of which you gave the hash is not there.')
+  if (expected === undefined) return () => undefined
+  if (before === undefined) {
+    return fail('not-found', 'path', 'The file of which you gave the hash is not there.')
+  }
   const found = hashOf(currentContent(spot, shared.limits.editBytes))
   if (found !== expected) conflict(found)
-}
-
-/** @throws ToolError `tool_failed` conflict with the hash of what is there now. */
-export function conflict(hash: string): never {
-  const message = `The file was changed since you read it; its hash is now ${hash}. Read it again.`
-  return fail('conflict', 'hash', message, { hash })
+  return () => checkUnchanged(spot, before, expected, shared.limits.editBytes)
 }

@@ -10,6 +10,7 @@ import { rawPath } from '../path/raw-name.ts'
 /** A folder that stands for `/` to the model. */
 export interface Root {
   readonly name: string
+  readonly read: boolean
   readonly write: boolean
   readonly links: 'deny' | 'inside'
   readonly hardLinks: 'deny' | 'read'
@@ -53,26 +54,15 @@ export function rootsOf(options: FileOptions['roots']): ReadonlyMap<string, Root
   return new Map(Object.entries(options).map(([name, each]) => [name, rootOf(name, each)]))
 }
 
-/** @throws InvalidOptionsError when there is no path, or it leads to /proc, /sys or /dev, or below. */
+/** @throws InvalidOptionsError when there is no path, nothing is allowed in it, or it leads to /proc, /sys or /dev. */
 export function rootOf(name: string, options: RootOptions): Root {
-  const path: unknown = (options as RootOptions | null | undefined)?.path
-  if (typeof path !== 'string' || path === '') {
-    throw unfit(`roots.${name}`, `the root "${name}" has no path`, '{ path: "folder" }')
-  }
-  const declaredPath = resolve(path)
-  if (isKernelPath(declaredPath)) {
-    throw new InvalidOptionsError({
-      rule: 'root-proc-sys-dev',
-      where: `roots.${name}.path`,
-      message: `The root "${name}" lies in /proc, /sys or /dev.`,
-      hint: 'Name a folder that holds files.',
-    })
-  }
+  const declaredPath = declaredPathOf(name, options)
   const deny = options.deny ?? []
   let known: string | undefined
   const realPath = (): string => (known ??= resolveRoot(name, declaredPath))
   return {
     name,
+    read: options.read ?? true,
     write: options.write ?? false,
     links: options.links ?? 'deny',
     hardLinks: options.hardLinks ?? 'deny',
@@ -82,6 +72,25 @@ export function rootOf(name: string, options: RootOptions): Root {
     declaredPath,
     realPath,
   }
+}
+
+function declaredPathOf(name: string, options: RootOptions | null | undefined): string {
+  const { path, read, write } = options ?? {}
+  if (typeof path !== 'string' || path === '') {
+    throw unfit(`roots.${name}`, `the root "${name}" has no path`, '{ path: "folder" }')
+  }
+  if (read === false && write !== true) {
+    const what = `the root "${name}" may neither be read nor written`
+    throw unfit(`roots.${name}`, what, 'write: true')
+  }
+  const declaredPath = resolve(path)
+  if (!isKernelPath(declaredPath)) return declaredPath
+  throw new InvalidOptionsError({
+    rule: 'root-proc-sys-dev',
+    where: `roots.${name}.path`,
+    message: `The root "${name}" lies in /proc, /sys or /dev.`,
+    hint: 'Name a folder that holds files.',
+  })
 }
 
 /** What the schema of the options says, for those who have no validator. */

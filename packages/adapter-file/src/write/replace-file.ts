@@ -5,8 +5,10 @@ import {
   fchmod,
   fchown,
   fsync,
+  linkSync,
+  lstatSync,
   openSync,
-  rename,
+  renameSync,
   unlinkSync,
   write,
   type Stats,
@@ -23,40 +25,80 @@ const closeAsync = promisify(close)
 const chmodAsync = promisify(fchmod)
 const chownAsync = promisify(fchown)
 const fsyncAsync = promisify(fsync)
-const renameAsync = promisify(rename)
 const writeAsync = promisify(write)
 
 const newFileMode = 0o600
+
+/** What must still hold at the moment when the new file gets its name. */
+export interface Condition {
+  /** Looks once more, and throws where somebody else changed what is there. */
+  readonly confirm?: () => void
+  /** Whatever came to be there meanwhile stays. Default: it is replaced. */
+  readonly replace?: boolean
+}
 
 /**
  * Puts a file in its place as a whole: whoever reads, and whatever ends this process, sees the old or the new content
  * (C7). The new file is made in the same folder, which is held, and the name is given to it at the end.
  *
- * Takes the spot, the file that is there now or undefined, and the content in pieces.
+ * Takes the spot, the file that is there now or undefined, the content in pieces, and what must hold at the end.
  *
- * @throws ToolError `cancelled` when the signal stops it in time, or for what the file system says.
+ * @throws ToolError `cancelled` when the signal stops it in time, what `confirm` throws, or for what the file system says.
  */
 export async function replaceFile(
   { folder, name, parameter }: Spot,
   before: Stats | undefined,
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   signal: AbortSignal,
+  { confirm, replace = true }: Condition = {},
 ): Promise<void> {
   const temp = newTempName()
-  let isNamed = false
   try {
     await writeTemp(folder, temp, before, content, signal)
     throwIfAborted(signal)
-    isNamed = true
-    await renameAsync(folder.child(temp), folder.child(name))
+    // Nothing of this process comes between the last look and the name.
+    confirm?.()
+    putAt(folder.child(temp), folder.child(name), replace)
   } catch (error) {
     removeTemp(folder, temp)
-    throw systemError(error, parameter, isNamed ? 'unknown' : 'no')
+    throw systemError(error, parameter, 'no')
   } finally {
     releaseTempName(temp)
   }
   await syncFolder(folder)
 }
+
+/**
+ * Gives a file another name, at once; without `replace` it fails with EEXIST where there is something, also what came a
+ * moment before, as far as the file system knows hard links.
+ */
+export function putAt(from: string | Buffer, to: string | Buffer, replace: boolean): void {
+  if (replace) return renameSync(from, to)
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    // Without hard links, or where they are not for everybody, the look before has to do.
+    if (!unlinkable.has(codeOf(error) ?? '') || lstatSync(to, { throwIfNoEntry: false }))
+      throw error
+    return renameSync(from, to)
+  }
+  try {
+    unlinkSync(from)
+  } catch (error) {
+    // It was given the name, and could not be taken the old one: all as it was.
+    unlinkSync(to)
+    throw error
+  }
+}
+
+const unlinkable: ReadonlySet<string> = new Set([
+  'EPERM',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+  'EACCES',
+])
 
 async function writeTemp(
   folder: Entry,

@@ -47,13 +47,13 @@ async function sweepRoot(root: Root, signal: AbortSignal): Promise<boolean> {
 
 function removeLeftOver(root: Root, parts: readonly string[]): void {
   const name = parts.at(-1) ?? ''
-  const owner = ownerOf(name)
-  if (owner === 'none' || owner === 'alive') return
   const folder = openStrictly(root, parts.slice(0, -1), 'root')
   try {
     const path = folder.child(name)
     const changedMs = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity
-    if (owner === 'dead' || Date.now() - changedMs > otherHostMs) unlinkSync(path)
+    const owner = ownerOf(name, changedMs)
+    const isOld = Date.now() - changedMs > otherHostMs
+    if (owner === 'dead' || (owner === 'other-host' && isOld)) unlinkSync(path)
   } finally {
     folder.close()
   }

@@ -1,9 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-// Whose file it is can be told from its name: containers that share a folder have the same process numbers.
-const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
-const form = /^\.callgate-([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{16}\.tmp$/
+// Whose file it is can be told from its name: containers that share a folder have the same process numbers, and may
+// have the same host name.
+const host = createHash('sha256')
+  .update(`${hostname()} ${pidNamespace()}`)
+  .digest('hex')
+  .slice(0, 8)
+// Threads of one process, and copies of this package in it, have the same process number too.
+const writer = randomBytes(4).toString('hex')
+const form = /^\.callgate-([0-9a-f]{8})-(\d{1,10})-([0-9a-f]{8})[0-9a-f]{8}\.tmp$/
 
 /** Matches the names of {@link newTempName}, for ripgrep. */
 export const tempGlob = '.callgate-*.tmp'
@@ -12,7 +19,7 @@ const inUse = new Set<string>()
 
 /** A name for a file that is about to be written; in use until it is released. */
 export function newTempName(): string {
-  const name = `.callgate-${host}-${process.pid}-${randomBytes(8).toString('hex')}.tmp`
+  const name = `.callgate-${host}-${process.pid}-${writer}${randomBytes(4).toString('hex')}.tmp`
   inUse.add(name)
   return name
 }
@@ -21,13 +28,19 @@ export function releaseTempName(name: string): void {
   inUse.delete(name)
 }
 
-/** What is known of a file by its name: ours, somebody's who is alive or not, or nothing. */
-export function ownerOf(name: string): 'none' | 'alive' | 'dead' | 'other-host' {
-  const [, owner, pid] = form.exec(name) ?? []
+/**
+ * What is known of a file by its name and the time of its last change: ours, somebody's who is alive or not, of a host
+ * whose processes cannot be seen, or nothing.
+ */
+export function ownerOf(name: string, changedMs: number): 'none' | 'alive' | 'dead' | 'other-host' {
+  const [, owner, pid, author] = form.exec(name) ?? []
   if (owner === undefined) return 'none'
   if (owner !== host) return 'other-host'
-  if (Number(pid) === process.pid) return inUse.has(name) ? 'alive' : 'dead'
-  return isAlive(Number(pid)) ? 'alive' : 'dead'
+  if (Number(pid) !== process.pid) return isAlive(Number(pid)) ? 'alive' : 'dead'
+  if (author === writer) return inUse.has(name) ? 'alive' : 'dead'
+  // Of another thread, or of a process that had the same number before this one started.
+  const startedMs = Date.now() - process.uptime() * 1000
+  return changedMs < startedMs ? 'dead' : 'alive'
 }
 
 function isAlive(pid: number): boolean {
@@ -36,5 +49,13 @@ function isAlive(pid: number): boolean {
     return true
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return ''
   }
 }
