@@ -12,6 +12,9 @@ export const parameters = {
   additionalProperties: false,
 } as const
 export const text = '{"path":"/a/b/c","limit":10,"deep":true}'
+/** A model that makes one call again and again is stopped. */
+const texts = Array.from({ length: 64 }, (_, n) => text.replace('/c', `/${n + 10}`))
+const textOf = (n: number): string => texts[n % texts.length]!
 const context = { sessionId: 's', roles: ['operator'] }
 
 /** What is varied; permission by roles, validation, retry wrapper, envelope and audit are always there. */
@@ -57,7 +60,7 @@ export function floor(): Subject {
     name: 'floor: JSON.parse, ajv, await',
     async run(count) {
       for (let n = 0; n < count; n++) {
-        const args = JSON.parse(text) as { path: string }
+        const args = JSON.parse(textOf(n)) as { path: string }
         if (!validate(args)) throw new Error('invalid')
         await execute(args)
       }
@@ -72,7 +75,8 @@ export function dispatching(name: string, variant: Variant): Subject {
     name,
     async run(count) {
       for (let n = 0; n < count; n++) {
-        const result = await gateway.dispatch({ id: 'c', name: 'read', arguments: text }, context)
+        const call = { id: 'c', name: 'read', arguments: textOf(n) }
+        const result = await gateway.dispatch(call, context)
         if (result.status !== 'ok') throw new Error(result.error?.message)
       }
     },
@@ -123,15 +127,20 @@ export function turnOf(
   name: string = `a call in a turn of ${size}`,
 ): Subject {
   const gateway = gatewayWith(variant)
-  const toolCalls = Array.from({ length: size }, (_, n) => ({
-    id: `c${n}`,
-    name: 'read',
-    arguments: text,
+  const turns = Array.from({ length: 8 }, (_, turn) => ({
+    toolCalls: Array.from({ length: size }, (_, n) => ({
+      id: `c${n}`,
+      name: 'read',
+      arguments: textOf(turn * size + n),
+    })),
   }))
+  let turn = 0
   return {
     name,
     async run(count) {
-      for (let n = 0; n < count; n += size) await gateway.runTurn({ toolCalls }, context)
+      for (let n = 0; n < count; n += size) {
+        await gateway.runTurn(turns[turn++ % turns.length]!, context)
+      }
     },
   }
 }

@@ -37,10 +37,11 @@ import { createRegistry, type Registry } from './registry/registry.ts'
 import { failure } from './results/failure.ts'
 import { createRedactor, type Redactor } from './results/redact.ts'
 import { createSpills } from './results/spills.ts'
+import { contextOf } from './turn/context.ts'
 import { GatewayClosed } from './turn/gateway-closed.ts'
 import { createInFlight } from './turn/in-flight.ts'
 import { prepare } from './turn/prepare.ts'
-import { contextOf, runTurn } from './turn/run-turn.ts'
+import { runTurn } from './turn/run-turn.ts'
 import { StopSource, stopOf } from './turn/stop.ts'
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }

@@ -4,41 +4,47 @@ import { StopSource } from '../turn/stop.ts'
 import { BoundedWait } from './bounded-wait.ts'
 import type { Call, Produced } from './call.ts'
 import { hookFailure, HookNote } from './hook-failures.ts'
-import { invokeTool } from './invoke.ts'
+import { invokeTool, outputOf } from './invoke.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
 import { producedByOutput, producedByThrow, recorded, Refused } from './produced.ts'
 import type { Services } from './services.ts'
 
-/** One attempt: breaker( timeout( `tool_execution` hooks ( invoke ))). Never throws. */
-export function attempt(call: Call, services: Services, timeoutMs: number): Maybe<Produced> {
-  const stop = new StopSource(call.stop)
-  let output: Maybe<AdapterOutput>
-  try {
-    call.outcome = 'unknown'
-    output = services.bus.has('tool_execution')
-      ? insideHooks(call, services, stop)
-      : invokeTool(call, services, stop)
-  } catch (error) {
-    stop.release()
-    return recorded(producedByThrow(error, call, services), call, services)
-  }
-  if (!isPromiseLike(output)) {
-    stop.release()
-    return recorded(producedByOutput(output, call, services), call, services)
-  }
-  return new BoundedWait(call, services, stop, timeoutMs).for(output)
-}
-
-async function insideHooks(
+/**
+ * One attempt: breaker( timeout( `tool_execution` hooks ( invoke ))), then `settle` in the same go: a promise between
+ * the two would cost more than either. Throws only what `settle` throws.
+ */
+export function attempt(
   call: Call,
   services: Services,
-  stop: StopSource,
-): Promise<AdapterOutput> {
+  timeoutMs: number,
+  settle: (produced: Produced) => Maybe<Produced>,
+): Maybe<Produced> {
+  const stop = new StopSource(call.stop)
+  const hooked = services.bus.has('tool_execution')
+  const read = hooked ? hooksOutput : outputOf
+  let value: Maybe<unknown>
+  let output: AdapterOutput
+  try {
+    call.outcome = 'unknown'
+    value = hooked ? insideHooks(call, services, stop) : invokeTool(call, services, stop)
+    if (isPromiseLike(value)) {
+      return new BoundedWait({ call, services, stop, timeoutMs, read, settle }).for(value)
+    }
+    output = read(value, call)
+  } catch (error) {
+    stop.release()
+    return settle(recorded(producedByThrow(error, call, services), call, services))
+  }
+  stop.release()
+  return settle(recorded(producedByOutput(output, call, services), call, services))
+}
+
+async function insideHooks(call: Call, services: Services, stop: StopSource): Promise<unknown> {
   let ran = false
   const next = async (): Promise<AdapterOutput> => {
     ran = true
-    return invokeTool(call, services, stop)
+    return outputOf(await invokeTool(call, services, stop), call)
   }
   const outcome = await services.bus.run('tool_execution', payloadWith(call, services, { next }), {
     subject: call.toolId,
@@ -48,5 +54,7 @@ async function insideHooks(
     throw new Refused({ ...hookFailure(outcome.blockedBy), started: ran ? 'unknown' : 'no' })
   }
   if (outcome.thrown !== undefined) throw outcome.thrown.error
-  return outcome.value as AdapterOutput
+  return outcome.value
 }
+
+const hooksOutput = (value: unknown): AdapterOutput => value as AdapterOutput

@@ -3,6 +3,7 @@ import type { AdapterOutput } from '@callgate/spec'
 import { failure, type Failure } from '../results/failure.ts'
 import type { StopListener, StopSource } from '../turn/stop.ts'
 import type { Call, Produced } from './call.ts'
+import type { Maybe } from './maybe.ts'
 import { producedByFailure, producedByOutput, producedByThrow, recorded } from './produced.ts'
 import type { Services } from './services.ts'
 
@@ -11,41 +12,49 @@ const stopGraceMs = 50
 /** How long it has after a timeout, so that what a program printed until then is not lost. */
 const timeoutGraceMs = 500
 
+/** What is waited for, and what becomes of it. */
+export interface Waited {
+  readonly call: Call
+  readonly services: Services
+  /** What the tool is told to stop by. */
+  readonly stop: StopSource
+  readonly timeoutMs: number
+  /** Makes an output of what the tool gave. */
+  readonly read: (value: unknown, call: Call) => AdapterOutput
+  /** What is to be done with what came of it, before anybody who waits goes on. */
+  readonly settle: (produced: Produced) => Maybe<Produced>
+}
+
 /**
  * Waits for a tool at most until its timeout or the stop of its call. It is told to stop, and has a moment to say what
  * it did; then the call settles without it. One object and one promise for each wait: every asynchronous call has one.
  */
 export class BoundedWait implements StopListener {
-  readonly #call: Call
-  readonly #services: Services
-  /** What the tool is told to stop by. */
-  readonly #stop: StopSource
-  readonly #timeoutMs: number
-  #resolve!: (produced: Produced) => void
+  readonly #waited: Waited
+  #resolve!: (produced: Maybe<Produced>) => void
+  #reject!: (error: Error) => void
   #finished = false
   #timer: unknown
   #grace: unknown
 
-  constructor(call: Call, services: Services, stop: StopSource, timeoutMs: number) {
-    this.#call = call
-    this.#services = services
-    this.#stop = stop
-    this.#timeoutMs = timeoutMs
+  constructor(waited: Waited) {
+    this.#waited = waited
   }
 
-  /** Never rejects. */
-  for(output: Promise<AdapterOutput>): Promise<Produced> {
-    return new Promise((resolve) => {
+  /** Rejects only with what `settle` throws. */
+  for(value: PromiseLike<unknown>): Promise<Produced> {
+    return new Promise((resolve, reject) => {
       this.#resolve = resolve
-      const call = this.#call
+      this.#reject = reject
+      const { call, services, timeoutMs } = this.#waited
       // A batch entry waits for its siblings; the batch has a timeout of its own.
       if (call.invoke === undefined) {
-        const { clock } = this.#services.ports
-        this.#timer = clock.setTimeout(() => this.#onTimeout(), this.#timeoutMs)
+        this.#timer = services.ports.clock.setTimeout(() => this.#onTimeout(), timeoutMs)
       }
       call.stop.tell(this)
-      output.then(
-        (value) => this.#onOutput(value),
+      // A tool may return any thenable.
+      Promise.resolve(value).then(
+        (given) => this.#onValue(given),
         (error: unknown) => this.#onThrow(error),
       )
     })
@@ -56,40 +65,50 @@ export class BoundedWait implements StopListener {
   }
 
   #onTimeout(): void {
-    this.#stop.stop(new DOMException('The call took too long.', 'TimeoutError'))
-    this.#giveUpAfter(timeoutGraceMs, timedOut(this.#call, this.#timeoutMs))
+    const { call, stop, timeoutMs } = this.#waited
+    stop.stop(new DOMException('The call took too long.', 'TimeoutError'))
+    this.#giveUpAfter(timeoutGraceMs, timedOut(call, timeoutMs))
   }
 
   // A tool that answers after it was given up answers nobody.
-  #onOutput(output: AdapterOutput): void {
-    if (!this.#finished) this.#finish(producedByOutput(output, this.#call, this.#services))
+  #onValue(value: unknown): void {
+    if (this.#finished) return
+    const { call, services, read } = this.#waited
+    this.#finish(producedByOutput(read(value, call), call, services))
   }
 
   #onThrow(error: unknown): void {
     if (this.#finished) return
-    const late = this.#stop.stopped && !this.#call.stop.stopped
+    const { call, services, stop, timeoutMs } = this.#waited
+    const late = stop.stopped && !call.stop.stopped
     // What a tool throws because it was told to stop is the timeout, unless it brings facts of its own.
     this.#finish(
       late && !isTold(error)
-        ? producedByFailure(this.#call, timedOut(this.#call, this.#timeoutMs))
-        : producedByThrow(error, this.#call, this.#services),
+        ? producedByFailure(call, timedOut(call, timeoutMs))
+        : producedByThrow(error, call, services),
     )
   }
 
   #giveUpAfter(ms: number, why: Failure): void {
-    const { clock } = this.#services.ports
+    const { call, services } = this.#waited
+    const { clock } = services.ports
     if (this.#grace !== undefined) clock.clearTimeout(this.#grace)
-    this.#grace = clock.setTimeout(() => this.#finish(producedByFailure(this.#call, why)), ms)
+    this.#grace = clock.setTimeout(() => this.#finish(producedByFailure(call, why)), ms)
   }
 
   #finish(produced: Produced): void {
     this.#finished = true
-    const { clock } = this.#services.ports
+    const { call, services, stop, settle } = this.#waited
+    const { clock } = services.ports
     if (this.#timer !== undefined) clock.clearTimeout(this.#timer)
     if (this.#grace !== undefined) clock.clearTimeout(this.#grace)
-    this.#call.stop.forget(this)
-    this.#stop.release()
-    this.#resolve(recorded(produced, this.#call, this.#services))
+    call.stop.forget(this)
+    stop.release()
+    try {
+      this.#resolve(settle(recorded(produced, call, services)))
+    } catch (error) {
+      this.#reject(error as Error)
+    }
   }
 }
 

@@ -16,7 +16,7 @@ export function execute(call: Call, services: Services): Maybe<Produced> {
   const guarded = services.guardrails.check(call)
   if (guarded !== undefined) return { ok: false, failure: guarded }
   // An entry of a connector batch: the batch has one permit for all of them.
-  if (call.invoke !== undefined) return tryOnce(call, services)
+  if (call.invoke !== undefined) return tryOnce(call, services, asIs)
   const refused = services.limits.take(call)
   if (refused !== undefined) return { ok: false, failure: refused }
   const entered = services.limits.enter(call, remaining(call, services))
@@ -27,11 +27,10 @@ export function execute(call: Call, services: Services): Maybe<Produced> {
 
 function inPlace(call: Call, services: Services, place: Release | Failure): Maybe<Produced> {
   if (typeof place !== 'function') return { ok: false, failure: place }
-  const produced = tryOnce(call, services)
-  return isPromise(produced)
-    ? produced.then((settled) => leave(call, services, place, settled))
-    : leave(call, services, place, produced)
+  return tryOnce(call, services, (produced) => leave(call, services, place, produced))
 }
+
+const asIs = (produced: Produced): Produced => produced
 
 /** Frees the place, once the call is not tried again: only one that is enters the loop. */
 function leave(
@@ -53,7 +52,7 @@ async function retrying(call: Call, services: Services, first: Produced): Promis
     const delay = delayAfter(call, services, produced)
     if (delay === undefined) return produced
     if (!(await pause(call, services, delay))) return produced
-    produced = await tryOnce(call, services)
+    produced = await tryOnce(call, services, asIs)
   }
 }
 
@@ -72,15 +71,19 @@ export function remaining(call: Call, services: Services): number {
     : call.startedAt + call.waitedMs + deadlineMs - services.ports.clock.now()
 }
 
-function tryOnce(call: Call, services: Services): Maybe<Produced> {
+function tryOnce(
+  call: Call,
+  services: Services,
+  settle: (produced: Produced) => Maybe<Produced>,
+): Maybe<Produced> {
   const entry = call.entry!
   const refused = services.breakers.enter(entry)
-  if (refused !== undefined) return { ok: false, failure: refused }
+  if (refused !== undefined) return settle({ ok: false, failure: refused })
   const own = entry.definition.timeoutMs ?? services.settings.timeoutMs
   const timeoutMs = Math.min(own, remaining(call, services))
-  if (timeoutMs <= 0) return { ok: false, failure: { ...timedOut(call, 0), started: 'no' } }
+  if (timeoutMs <= 0) return settle({ ok: false, failure: { ...timedOut(call, 0), started: 'no' } })
   call.attempts++
-  return attempt(call, services, timeoutMs)
+  return attempt(call, services, timeoutMs, settle)
 }
 
 /** Waits before the next attempt; false when the call was stopped meanwhile. */

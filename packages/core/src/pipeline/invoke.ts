@@ -9,21 +9,14 @@ import { isPromiseLike, type Maybe } from './maybe.ts'
 import { runComposite } from './run-composite.ts'
 import type { Services } from './services.ts'
 
-/** A call as an adapter sees it: the innermost step of an attempt. */
-export function invokeTool(call: Call, services: Services, stop: StopSource): Maybe<AdapterOutput> {
+/** A call as an adapter sees it: the innermost step of an attempt. What it gives is read by `outputOf`. */
+export function invokeTool(call: Call, services: Services, stop: StopSource): Maybe<unknown> {
   if (call.invoke !== undefined) return call.invoke(call)
   const entry = call.entry!
-  if (entry.answer !== undefined) {
-    const data = entry.answer(call.arguments as never, call.context)
-    return isPromiseLike(data) ? Promise.resolve(data).then((value) => ({ data: value })) : { data }
-  }
+  if (entry.answer !== undefined) return entry.answer(call.arguments as never, call.context)
   if (entry.definition.backend.adapter === compositeAdapter) return runComposite(call, services)
   const context = new CallInvokeContext(call, services, stop)
-  if (entry.execute !== undefined) {
-    const value = entry.execute(call.arguments as never, context)
-    // A function may return any thenable.
-    return isPromiseLike(value) ? Promise.resolve(value).then(outputOf) : outputOf(value)
-  }
+  if (entry.execute !== undefined) return entry.execute(call.arguments as never, context)
   const adapter = services.adapters.running(entry.definition.backend.adapter)
   const request = requestOf(call, call.attempts)
   return isPromiseLike(adapter)
@@ -41,8 +34,14 @@ export function requestOf(call: Call, attempt: number): AdapterCall {
   }
 }
 
-/** What a function returns is its data; a value of the form of an adapter's output stays one if it says so. */
-function outputOf(value: unknown): AdapterOutput {
+/**
+ * What a function returns is its data; a value of the form of an adapter's output stays one if it says so. What an
+ * adapter returns is an output.
+ */
+export function outputOf(value: unknown, call: Call): AdapterOutput {
+  const { answer, execute } = call.entry!
+  if (answer !== undefined) return { data: value }
+  if (execute === undefined || call.invoke !== undefined) return value as AdapterOutput
   return isToolOutput(value) ? value : { data: value }
 }
 

@@ -3,7 +3,7 @@ import type { ToolId, ToolResult } from '@callgate/spec'
 import type { Call } from '../pipeline/call.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { gist } from './gist.ts'
-import { sameJson } from './same-json.ts'
+import { sameJson, sketchOf } from './same-json.ts'
 
 /** The same call with the same arguments is refused after it failed so often in a row. */
 const maxSameFailures = 3
@@ -27,6 +27,7 @@ const holdMs = 300_000
 interface Made {
   readonly tool: ToolId
   readonly arguments: unknown
+  readonly sketch: number
   times: number
   at: number
   /** Failures since it last succeeded, and until when they hold it back. */
@@ -91,9 +92,12 @@ export class Loops {
 
   // From the end: what is repeated was mostly made last.
   #find({ toolId, arguments: args }: Call): Made | undefined {
+    const sketch = sketchOf(args)
     for (let place = this.#calls.length - 1; place >= 0; place--) {
       const made = this.#calls[place]!
-      if (made.tool === toolId && sameJson(made.arguments, args)) return made
+      if (made.sketch === sketch && made.tool === toolId && sameJson(made.arguments, args)) {
+        return made
+      }
     }
     return undefined
   }
@@ -124,6 +128,7 @@ function newlyMade({ toolId, arguments: args, startedAt }: Call): Made {
   return {
     tool: toolId,
     arguments: args,
+    sketch: sketchOf(args),
     times: 0,
     at: startedAt,
     failures: 0,

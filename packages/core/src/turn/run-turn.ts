@@ -16,6 +16,7 @@ import { runCall } from '../pipeline/pipeline.ts'
 import type { Services } from '../pipeline/services.ts'
 import { readableArguments } from '../pipeline/validation.ts'
 import { failure, type Failure } from '../results/failure.ts'
+import { contextOf } from './context.ts'
 import { frozenCopy } from '../results/frozen-copy.ts'
 import { orStopped } from './or-stopped.ts'
 import { planTurn, type Planned, type Segment } from './plan.ts'
@@ -87,36 +88,6 @@ function checkTurn(turn: AssistantTurn): void {
     where: '/toolCalls',
     message: 'A turn is an object with a list `toolCalls`.',
     hint: 'Read a message of a provider with readTurn of @callgate/interop.',
-  })
-}
-
-/** The caller's own object is neither frozen nor kept. @throws InvalidOptionsError for what is no context. */
-export function contextOf(given: CallContext): CallContext {
-  checkContext(given)
-  return Object.freeze({
-    ...given,
-    ...(given.roles === undefined ? {} : { roles: Object.freeze([...given.roles]) }),
-    ...(given.labels === undefined ? {} : { labels: Object.freeze({ ...given.labels }) }),
-  })
-}
-
-function checkContext(given: CallContext): void {
-  const { roles, signal } = (given as CallContext | null) ?? {}
-  const fault =
-    typeof given !== 'object' || given === null
-      ? ['', 'an object']
-      : roles !== undefined && !Array.isArray(roles)
-        ? ['/roles', 'a list of names']
-        : signal !== undefined && typeof (signal as AbortSignal | null)?.aborted !== 'boolean'
-          ? ['/signal', 'an AbortSignal']
-          : undefined
-  if (fault === undefined) return
-  const [where = '', fits = ''] = fault
-  throw new InvalidOptionsError({
-    rule: 'context',
-    where: `context${where}`,
-    message: `The context of a call does not fit: expected ${fits}.`,
-    hint: 'Leave out what is not known.',
   })
 }
 
