@@ -3,7 +3,7 @@ import type { ToolResult } from '@callgate/spec'
 import { failure, type Failure } from '../results/failure.ts'
 import { findAdapter } from './adapter.ts'
 import { authorize } from './authorization.ts'
-import { mark, openCall, type Call, type CallInit, type Produced } from './call.ts'
+import { mark, openCall, pass, type Call, type CallInit, type Produced } from './call.ts'
 import { execute, stoppedBefore } from './execution.ts'
 import { inject } from './injection.ts'
 import { lookup } from './lookup.ts'
@@ -138,14 +138,19 @@ function mayFallBack(call: Call, produced: Produced): boolean {
 function runSteps(call: Call, services: Services): Maybe<Produced> {
   const { clock } = services.ports
   const unknown = lookup(call, services) ?? stoppedBefore(call)
-  mark(call, clock, 'lookup')
   if (unknown !== undefined) {
-    if (unknown.unseen === true) markAsForbidden(call, services)
+    // A name without a tool goes as far as one whose tool the caller may not see.
+    if (unknown.unseen === true) passLookUps(call)
+    mark(call, clock, unknown.unseen === true ? 'permission' : 'lookup')
     return refused(unknown)
   }
   const homeless = findAdapter(call, services)
-  mark(call, clock, 'adapter')
-  if (homeless !== undefined) return refused(homeless)
+  if (homeless !== undefined) {
+    pass(call, 'lookup')
+    mark(call, clock, 'adapter')
+    return refused(homeless)
+  }
+  passLookUps(call)
   const forbidden = permission(call, services)
   mark(call, clock, 'permission')
   if (forbidden !== undefined) return refused(forbidden)
@@ -158,10 +163,9 @@ function runSteps(call: Call, services: Services): Maybe<Produced> {
   )
 }
 
-/** A name without a tool goes as far as one whose tool the caller may not see. */
-function markAsForbidden(call: Call, { ports }: Services): void {
-  mark(call, ports.clock, 'adapter')
-  mark(call, ports.clock, 'permission')
+function passLookUps(call: Call): void {
+  pass(call, 'lookup')
+  pass(call, 'adapter')
 }
 
 function isUnseen(produced: Produced): boolean {

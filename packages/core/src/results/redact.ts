@@ -42,13 +42,28 @@ const secretKey =
 const secretInText =
   /((?:authorization|api[-_]?key|token|secret|password|cookie)["']?\s*[:=]\s*["']?)(?:bearer\s+)?[^\s"',;}]+/gi
 
+/** Names are met again and again: their answers are kept, up to so many. */
+const keptNames = 2000
+const secretNames = new Map<string, boolean>()
+
+function isSecretName(name: string): boolean {
+  const known = secretNames.get(name)
+  if (known !== undefined) return known
+  const secret = secretKey.test(name)
+  if (name.length <= 64) {
+    if (secretNames.size >= keptNames) secretNames.clear()
+    secretNames.set(name, secret)
+  }
+  return secret
+}
+
 /** A copy for the audit: values under names that promise a secret are masked at every depth, also inside text. */
 export function maskSecretFields(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return maskSecretText(value)
   if (typeof value !== 'object' || value === null || depth > 50) return value
   if (Array.isArray(value)) return mapList(value, (part) => maskSecretFields(part, depth + 1))
   return mapObject(value, (part, key) =>
-    secretKey.test(key) ? mask : maskSecretFields(part, depth + 1),
+    isSecretName(key) ? mask : maskSecretFields(part, depth + 1),
   )
 }
 
