@@ -6,10 +6,26 @@ import type { JsonSchema } from '@callgate/spec'
  * A text is one argument: `{x}` (or `{{x}}`) is the value of parameter x, `{x...}` makes one argument of each
  * item of the list x, every other text in braces is literal. An argument whose optional parameter is not given
  * is left out.
- * An object holds arguments that come or go together: they are there when parameter `when` is given and is
- * not `false`.
+ * An object holds arguments that come or go together: with `when` they are there when that parameter is given and is
+ * not `false`; with `each` they are there once for every item of that list, in them `{x}` is the item.
  */
-export type TemplateItem = string | { readonly when: string; readonly args: readonly string[] }
+export type TemplateItem =
+  | string
+  | { readonly when: string; readonly args: readonly string[] }
+  | { readonly each: string; readonly args: readonly string[] }
+
+/** What an exit code says, where that is not success for 0 and failure for all others. */
+export interface ExitMeaning {
+  /** Default: none, the program did its work. */
+  readonly error?:
+    | 'tool_failed'
+    | 'invalid_arguments'
+    | 'rate_limited'
+    | 'backend_unavailable'
+    | 'backend_error'
+  /** For the model, one sentence. Default: the code and the first line of standard error. */
+  readonly message?: string
+}
 
 /** What a value is, beyond its JSON Schema: decides how it is checked before it becomes an argument. */
 export interface ArgumentRule {
@@ -74,6 +90,11 @@ export interface CliBackend {
   readonly stdin?: string
   /** Default: 0 alone. */
   readonly successCodes?: readonly number[]
+  /**
+   * What exit codes say, by the code. One of `rate_limited` and `backend_unavailable` promises that nothing was done, so
+   * that the call may be repeated.
+   */
+  readonly exitCodes?: { readonly [code: string]: ExitMeaning }
   /** Of both outputs, a label of the WHATWG Encoding Standard. Default: utf-8. */
   readonly encoding?: string
   /** By parameter name. */
@@ -128,6 +149,23 @@ const argumentRuleSchema: JsonSchema = {
   },
 }
 
+const exitMeaningSchema: JsonSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    error: {
+      enum: [
+        'tool_failed',
+        'invalid_arguments',
+        'rate_limited',
+        'backend_unavailable',
+        'backend_error',
+      ],
+    },
+    message: { type: 'string', minLength: 1 },
+  },
+}
+
 /** What {@link CliBackend} looks like as data. */
 export const backendSchema: JsonSchema = {
   type: 'object',
@@ -147,6 +185,12 @@ export const backendSchema: JsonSchema = {
             required: ['when', 'args'],
             properties: { when: { type: 'string' }, args: texts },
           },
+          {
+            type: 'object',
+            additionalProperties: false,
+            required: ['each', 'args'],
+            properties: { each: { type: 'string' }, args: texts },
+          },
         ],
       },
     },
@@ -155,6 +199,11 @@ export const backendSchema: JsonSchema = {
     inheritEnv: texts,
     stdin: { type: 'string' },
     successCodes: { type: 'array', items: { type: 'integer' }, minItems: 1 },
+    exitCodes: {
+      type: 'object',
+      propertyNames: { pattern: '^[0-9]{1,3}$' },
+      additionalProperties: exitMeaningSchema,
+    },
     encoding: { type: 'string' },
     arguments: { type: 'object', additionalProperties: argumentRuleSchema },
     maxOutputBytes: count,

@@ -2,6 +2,7 @@ export { cliAdapter, cliAdapter as adapter } from './adapter.ts'
 export type {
   ArgumentRule,
   CliBackend,
+  ExitMeaning,
   Isolation,
   ProcessLimits,
   SandboxOptions,

@@ -5,7 +5,7 @@ import type { Command } from './fill/build-command.ts'
 import { confine } from './isolate/confine.ts'
 import { abortedError, lostError, overflowError, refusedError } from './output/faults.ts'
 import { openIntake } from './output/intake.ts'
-import { partialOutput, resultOf, throwOnLimit } from './output/result.ts'
+import { partialOutput, resultOf, throwOnLimit, throwOnMeaning } from './output/result.ts'
 import type { Launcher } from './process/request.ts'
 
 /**
@@ -35,5 +35,6 @@ export async function runCommand(
     throw abortedError(signal, 'unknown', partial())
   }
   throwOnLimit(plan, end, outputs)
+  throwOnMeaning(plan, end, outputs)
   return resultOf(plan, end, outputs)
 }

@@ -57,6 +57,17 @@ describe('a declaration', () => {
     ['an unknown key', { command: 'ls', shell: true }, 'backend'],
     ['a key of the wrong type', { command: 'ls', successCodes: ['0'] }, 'backend'],
     ['a program that is not there', { command: 'no-such-program' }, 'program-missing'],
+    [
+      'a repetition of what is no parameter',
+      { command: 'ls', argsTemplate: [{ each: 'who', args: ['{who}'] }] },
+      'template',
+    ],
+    ['an exit code that is none', { command: 'ls', exitCodes: { many: {} } }, 'backend'],
+    [
+      'an exit code with another error',
+      { command: 'ls', exitCodes: { 1: { error: 'x' } } },
+      'backend',
+    ],
     ['a relative program', { command: './tool' }, 'relative-command'],
     ['a program chosen by a value', { command: '{program}' }, 'command-template'],
     ['a working directory that is not there', { command: 'ls', workingDir: 'none' }, 'working-dir'],

@@ -73,6 +73,46 @@ describe('a template', () => {
   })
 
   it.each([
+    [{ names: ['a', '-b c'] }, ['-e', 'a', '-e', '-b c', '--', 'end']],
+    [{ names: [] }, ['--', 'end']],
+    [{}, ['--', 'end']],
+    [{ names: ['a', 7] }, 'type names'],
+    [{ names: ['a', '\0'] }, 'nul names'],
+    [{ names: 'a' }, 'type names'],
+  ])('repeats arguments for each item of a list: %j', async (values, argv) => {
+    const sample: Sample = {
+      template: [{ each: 'names', args: ['-e', '{names}'] }, '--', 'end'],
+      properties: { names: { type: 'array', items: text } },
+      required: [],
+      rules: { names: { optionValue: true } },
+      values,
+    }
+    expect(await outcome(sample)).toEqual(argv)
+  })
+
+  it.each([
+    [{ names: ['b', 'a'] }, ['--by', 'b', '--by', 'a']],
+    [{ names: ['c'] }, 'enum names'],
+    [{ names: ['--x'] }, 'enum names'],
+  ])('checks each item that is repeated: %j', async (values, argv) => {
+    const sample: Sample = {
+      template: [{ each: 'names', args: ['--by', '{names}'] }],
+      properties: { names: { type: 'array', items: { enum: ['a', 'b'] } } },
+      values,
+    }
+    expect(await outcome(sample)).toEqual(argv)
+  })
+
+  it('lets no repeated item become an option', async () => {
+    const sample: Sample = {
+      template: [{ each: 'names', args: ['-e', '{names}'] }],
+      properties: { names: { type: 'array', items: text } },
+      values: { names: ['a', '--output=x'] },
+    }
+    expect(await outcome(sample)).toBe('leading-dash names')
+  })
+
+  it.each([
     [{}, ['log']],
     [{ n: 3 }, ['log', '-n', '3']],
     [{ n: 0, all: true, path: 'x' }, ['log', '-n', '0', '--all', 'x']],

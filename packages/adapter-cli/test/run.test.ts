@@ -32,6 +32,37 @@ describe('a program as a tool', () => {
     })
   })
 
+  it('says of a declared exit code what it means', async () => {
+    const codes = {
+      '1': { message: 'Nothing was found.' },
+      '3': { error: 'tool_failed' },
+      '75': { error: 'rate_limited', message: 'The service is busy.' },
+    }
+    const exits = (code: number): ReturnType<typeof tool> =>
+      tool({
+        ...script(`console.error("why\\nmore"); process.exitCode = ${code}`),
+        exit_codes: codes,
+      } as never)
+    await withInstance(cliAdapter({}), async (instance) => {
+      const found = await call(instance, exits(1))
+      expect(found.isError).toBeUndefined()
+      expect(found.content?.at(-1)).toEqual({ type: 'text', text: 'Nothing was found.' })
+      await expect(call(instance, exits(3))).rejects.toMatchObject({
+        code: 'tool_failed',
+        rule: 'exit-code',
+        message: 'exit code 3: why',
+        started: 'yes',
+        backend: { code: 3, data: { stderr: 'why\nmore\n' } },
+      })
+      await expect(call(instance, exits(75))).rejects.toMatchObject({
+        code: 'rate_limited',
+        message: 'The service is busy.',
+        started: 'no',
+      })
+      expect((await call(instance, exits(2))).isError).toBe(true)
+    })
+  })
+
   it('passes hostile text as one literal argument', async () => {
     const text = `$(id) "; rm -rf / ' \\ \n {{text}} 你好 🙂`
     await withInstance(cliAdapter({}), async (instance) => {

@@ -110,4 +110,20 @@ describe('the security check', () => {
       'option-value',
     ])
   })
+
+  it.each([
+    ['^[a-z]+$', false],
+    ['^(a|b)$', false],
+    ['[a-z]+', true],
+    ['^[a-z]+', true],
+    ['^a|b$', true],
+    ['^a\\$', true],
+  ])('tells a pattern that lets more through than it looks: %s', (pattern, isOpen) => {
+    const declared = tool(
+      { command: 'echo', argsTemplate: ['{name}'] },
+      { name: { ...text, pattern } },
+    )
+    const rules = check(declared).weaknesses.map(({ rule }) => rule)
+    expect(rules.includes('pattern-open')).toBe(isOpen)
+  })
 })

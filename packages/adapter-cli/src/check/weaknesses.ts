@@ -55,7 +55,12 @@ function ofEnvironment(plan: ToolPlan): readonly Weakness[] {
 }
 
 function ofParameters(plan: ToolPlan): readonly Weakness[] {
-  return [...plan.parameters.values()].filter(takesText).flatMap(({ name }): Weakness[] => {
+  return [...plan.parameters.values()].filter(takesText).flatMap((parameter): Weakness[] => {
+    const { name, pattern } = parameter
+    if (pattern !== undefined && !isAnchored(pattern)) {
+      const message = 'Its pattern fits a part of a value; begin it with ^ and end it with $.'
+      return [{ rule: 'pattern-open', parameter: name, message }]
+    }
     const { kind = 'text' } = plan.rules[name] ?? {}
     if (kind === 'text' && pathName.test(name)) {
       const message = 'It is named like a path and not checked as one; declare kind: path.'
@@ -67,6 +72,12 @@ function ofParameters(plan: ToolPlan): readonly Weakness[] {
     }
     return []
   })
+}
+
+/** JSON Schema looks for a pattern anywhere in a text. */
+function isAnchored(pattern: string): boolean {
+  const isClosed = pattern.startsWith('^') && /(^|[^\\])\$$/.test(pattern)
+  return isClosed && (!pattern.includes('|') || /^\^\(.*\)\$$/s.test(pattern))
 }
 
 /** `optionValue` is only true behind an option. */

@@ -68,6 +68,7 @@ export function compileTool(
     parameters,
     rules: backend.arguments ?? {},
     successCodes: backend.successCodes ?? [0],
+    exitCodes: backend.exitCodes ?? {},
     maxOutputBytes: backend.maxOutputBytes ?? defaultMaxOutputBytes,
     spillBytes: spillBytesOf(backend.spill, options.spill),
     limits,

@@ -9,8 +9,25 @@ export interface Parameter {
   /** Undefined where the schema does not say it in plain words. */
   readonly types: readonly string[] | undefined
   readonly values: readonly unknown[] | undefined
+  /** Of a text, or of the items of a list. */
+  readonly pattern: string | undefined
   /** Of the items of a list. */
+  readonly itemTypes: readonly string[] | undefined
   readonly itemValues: readonly unknown[] | undefined
+}
+
+/** One item of a list, as a parameter of its own. */
+export function itemOf({ name, pattern, itemTypes, itemValues }: Parameter): Parameter {
+  return {
+    name,
+    isRequired: true,
+    defaultValue: undefined,
+    types: itemTypes,
+    values: itemValues,
+    pattern,
+    itemTypes: undefined,
+    itemValues: undefined,
+  }
 }
 
 type Keywords = { readonly [keyword: string]: unknown }
@@ -28,6 +45,8 @@ export function parametersOf(schema: JsonSchema): ReadonlyMap<string, Parameter>
       defaultValue: own['default'],
       types: typesOf(own),
       values: valuesOf(own),
+      pattern: patternOf(own) ?? patternOf(keywords(own['items'])),
+      itemTypes: typesOf(keywords(own['items'])),
       itemValues: valuesOf(keywords(own['items'])),
     })
   }
@@ -42,6 +61,10 @@ function typesOf(schema: Keywords): readonly string[] | undefined {
   const { type } = schema
   if (typeof type === 'string') return [type]
   return Array.isArray(type) ? (type as string[]) : undefined
+}
+
+function patternOf({ pattern }: Keywords): string | undefined {
+  return typeof pattern === 'string' ? pattern : undefined
 }
 
 function valuesOf(schema: Keywords): readonly unknown[] | undefined {

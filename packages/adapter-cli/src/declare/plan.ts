@@ -1,5 +1,6 @@
 import type {
   ArgumentRule,
+  ExitMeaning,
   Isolation,
   ProcessLimits,
   SandboxOptions,
@@ -17,6 +18,7 @@ export interface RunPlan {
   readonly workingDir: string
   readonly environment: { readonly [name: string]: string }
   readonly successCodes: readonly number[]
+  readonly exitCodes: { readonly [code: string]: ExitMeaning }
   readonly encoding: string
   readonly maxOutputBytes: number
   /** Bytes of one output that go to a blob. */
@@ -31,6 +33,8 @@ export interface RunPlan {
 export interface Group {
   /** Undefined: always. */
   readonly when: string | undefined
+  /** A list; the arguments are there for each of its items, which its parameter then stands for. */
+  readonly each: string | undefined
   readonly args: readonly Argument[]
 }
 

@@ -1,8 +1,9 @@
 import type { ToolFaults } from '@callgate/spec'
 
-import type { CliBackend } from '../backend.ts'
-import type { Parameter } from './parameters.ts'
+import type { CliBackend, TemplateItem } from '../backend.ts'
+import { itemOf, type Parameter } from './parameters.ts'
 import type { Group } from './plan.ts'
+import type { Refuse } from './refuse.ts'
 import { literalStart, parametersIn, parseArgument, type Argument } from './template.ts'
 
 const templateHint =
@@ -25,7 +26,7 @@ export function readTemplate(
 ): Template {
   const { attempt, refuse } = faults
   const before = faults.count
-  const readText = (text: string): Argument => {
+  const readText = (text: string, known: typeof parameters): Argument => {
     if (text.includes('{env:')) {
       refuse(
         'secret-in-arguments',
@@ -33,17 +34,23 @@ export function readTemplate(
         'Give the secret in env, or on stdin by a script of your own.',
       )
     }
-    const parsed = parseArgument(text, parameters)
+    const parsed = parseArgument(text, known)
     return parsed.ok ? parsed.argument : refuse('template', `${parsed.fault}.`, templateHint)
   }
-  const read = (text: string): Argument => attempt(() => readText(text)) ?? nothing
-  const groups = backend.argsTemplate.map((item): Group => {
-    if (typeof item === 'string') return { when: undefined, args: [read(item)] }
+  const read = (text: string, known = parameters): Argument =>
+    attempt(() => readText(text, known)) ?? nothing
+  const readGroup = (item: TemplateItem): Group => {
+    if (typeof item === 'string') return { ...always, args: [read(item)] }
+    if ('each' in item) {
+      const known = attempt(() => withItem(parameters, item.each, refuse)) ?? parameters
+      return { ...always, each: item.each, args: item.args.map((text) => read(text, known)) }
+    }
     if (!parameters.has(item.when)) {
       attempt(() => refuse('template', `"when: ${item.when}" names no parameter.`, templateHint))
     }
-    return { when: item.when, args: item.args.map(read) }
-  })
+    return { ...always, when: item.when, args: item.args.map((text) => read(text)) }
+  }
+  const groups = backend.argsTemplate.map(readGroup)
   const stdin = backend.stdin === undefined ? undefined : read(backend.stdin)
   if (stdin?.spread !== undefined) {
     refuse('template', `standard input cannot take the list "${stdin.spread}".`, templateHint)
@@ -51,6 +58,28 @@ export function readTemplate(
   if (faults.count === before) refuseUnused(groups, stdin, parameters, faults)
   refuseOptionNames(groups, parameters, faults)
   return { groups, stdin }
+}
+
+const always = { when: undefined, each: undefined } as const
+
+/** The parameters as they are within a group that is there for each item of a list. */
+function withItem(
+  parameters: ReadonlyMap<string, Parameter>,
+  name: string,
+  refuse: Refuse,
+): ReadonlyMap<string, Parameter> {
+  const list = parameters.get(name)
+  if (list === undefined) {
+    return refuse('template', `"each: ${name}" names no parameter.`, templateHint)
+  }
+  if (list.types !== undefined && !list.types.includes('array')) {
+    return refuse(
+      'template',
+      `"each: ${name}" names no list, but ${list.types.join(' or ')}.`,
+      'Write when, or give the parameter the type array.',
+    )
+  }
+  return new Map(parameters).set(name, itemOf(list))
 }
 
 const nothing: Argument = { pieces: [], spread: undefined }
@@ -62,8 +91,9 @@ function refuseUnused(
   { attempt, refuse }: ToolFaults,
 ): void {
   const used = new Set(stdin === undefined ? [] : parametersIn(stdin))
-  for (const { when, args } of groups) {
+  for (const { when, each, args } of groups) {
     if (when !== undefined) used.add(when)
+    if (each !== undefined) used.add(each)
     for (const name of args.flatMap(parametersIn)) used.add(name)
   }
   for (const name of parameters.keys()) {
@@ -78,10 +108,12 @@ function refuseOptionNames(
   parameters: ReadonlyMap<string, Parameter>,
   { attempt, refuse }: ToolFaults,
 ): void {
-  for (const argument of groups.flatMap(({ args }) => args)) {
+  const all = groups.flatMap(({ each, args }) => args.map((argument) => ({ each, argument })))
+  for (const { each, argument } of all) {
     const [name] = parametersIn(argument)
     if (name === undefined || !/^--?$/.test(literalStart(argument))) continue
-    const { values, types } = parameters.get(name) ?? {}
+    const parameter = parameters.get(name)
+    const { values, types } = (name === each && parameter ? itemOf(parameter) : parameter) ?? {}
     const numeric = types?.every((type) => type === 'integer' || type === 'number') ?? false
     if (values !== undefined || numeric) continue
     attempt(() =>

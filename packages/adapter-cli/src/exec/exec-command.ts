@@ -59,6 +59,7 @@ export function openExec(catalogue: Catalogue, settings: Settings, host: Adapter
         workingDir,
         environment,
         successCodes: [0],
+        exitCodes: {},
         encoding: 'utf-8',
         maxOutputBytes: defaultMaxOutputBytes,
         spillBytes: spillBytesOf(options.spill),

@@ -25,11 +25,13 @@ export function buildCommand(plan: ToolPlan, given: Values): Command {
   const values = { ...defaultsOf(plan), ...given }
   const args: string[] = []
   const options = optionEnd(plan)
-  for (const { when, args: group } of plan.groups) {
+  for (const { when, each, args: group } of plan.groups) {
     if (when !== undefined && !isOn(values, when)) continue
-    for (const argument of group) {
-      args.push(...fillArgument(plan, argument, values, options.haveEnded()))
-      options.pass(argument)
+    for (const round of roundsOf(values, each)) {
+      for (const argument of group) {
+        args.push(...fillArgument(plan, argument, { ...round, optionsEnded: options.haveEnded() }))
+        options.pass(argument)
+      }
     }
   }
   checkLength(plan, args)
@@ -52,6 +54,18 @@ function checkNames(plan: ToolPlan, values: Values): void {
       refuseCall('required', name, `"${name}" is missing.`)
     }
   }
+}
+
+/** The values of each time that a group is there; with `each` that list is one of its items. */
+function roundsOf(
+  values: Values,
+  each: string | undefined,
+): readonly { readonly values: Values; readonly item: string | undefined }[] {
+  if (each === undefined) return [{ values, item: undefined }]
+  const list = Object.hasOwn(values, each) ? values[each] : undefined
+  if (list === undefined) return []
+  if (!Array.isArray(list)) return refuseCall('type', each, `"${each}" must be a list.`)
+  return list.map((item: unknown) => ({ values: { ...values, [each]: item }, item: each }))
 }
 
 function isOn(values: Values, name: string): boolean {

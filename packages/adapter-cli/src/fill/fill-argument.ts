@@ -1,5 +1,5 @@
 import type { ArgumentRule } from '../backend.ts'
-import type { Parameter } from '../declare/parameters.ts'
+import { itemOf, type Parameter } from '../declare/parameters.ts'
 import type { ToolPlan } from '../declare/plan.ts'
 import { literalStart, parametersIn, type Argument } from '../declare/template.ts'
 import { refuseCall } from './guard.ts'
@@ -16,20 +16,32 @@ interface Filled {
   readonly text: string
 }
 
+/** What an argument is filled from. */
+export interface Filling {
+  readonly values: Values
+  /** The list whose value is one of its items here. */
+  readonly item: string | undefined
+  readonly optionsEnded: boolean
+}
+
 /** One argument, or one for each item of its list, or none when an optional value is not given. */
 export function fillArgument(
   plan: ToolPlan,
   argument: Argument,
-  values: Values,
-  optionsEnded: boolean,
+  filling: Filling,
 ): readonly string[] {
+  const { values } = filling
   if (!allGiven(argument, values)) return []
   const { spread } = argument
-  if (spread === undefined) return [joinArgument(plan, argument, values, optionsEnded)]
+  if (spread === undefined) return [joinArgument(plan, argument, filling)]
   const items = values[spread]
   if (!Array.isArray(items)) return refuseCall('type', spread, `"${spread}" must be a list.`)
   return items.map((item: unknown) =>
-    joinArgument(plan, argument, { ...values, [spread]: item }, optionsEnded),
+    joinArgument(plan, argument, {
+      ...filling,
+      values: { ...values, [spread]: item },
+      item: spread,
+    }),
   )
 }
 
@@ -45,16 +57,11 @@ export function fillInput(plan: ToolPlan, input: Argument, values: Values): stri
   return parts.join('')
 }
 
-function joinArgument(
-  plan: ToolPlan,
-  argument: Argument,
-  values: Values,
-  optionsEnded: boolean,
-): string {
+function joinArgument(plan: ToolPlan, argument: Argument, filling: Filling): string {
   const parts = argument.pieces.map((piece): string | Filled =>
-    'text' in piece ? piece.text : fillPlaceholder(plan, piece.parameter, argument, values),
+    'text' in piece ? piece.text : fillPlaceholder(plan, piece.parameter, filling),
   )
-  if (!optionsEnded) checkLeadingDash(argument, parts)
+  if (!filling.optionsEnded) checkLeadingDash(argument, parts)
   const text = parts
     .map((part) =>
       typeof part === 'string' ? part : byKind(part.text, part.parameter.name, part.rule, plan),
@@ -67,17 +74,16 @@ function joinArgument(
   return text
 }
 
-function fillPlaceholder(plan: ToolPlan, name: string, argument: Argument, values: Values): Filled {
-  const parameter = parameterOf(plan, name)
+function fillPlaceholder(plan: ToolPlan, name: string, { values, item }: Filling): Filled {
+  const declared = parameterOf(plan, name)
+  const parameter = item === name ? itemOf(declared) : declared
   const rule = plan.rules[name] ?? {}
-  const isItem = argument.spread === name
-  if (!isItem) checkType(values[name], parameter)
-  const closed = isItem ? parameter.itemValues : parameter.values
+  checkType(values[name], parameter)
   return {
     parameter,
-    values: closed,
+    values: parameter.values,
     rule,
-    text: textOfValue(values[name], parameter, closed, rule),
+    text: textOfValue(values[name], parameter, parameter.values, rule),
   }
 }
 

@@ -1,5 +1,6 @@
 import { ToolError, type AdapterOutput, type ContentPart } from '@callgate/spec'
 
+import type { ExitMeaning } from '../backend.ts'
 import type { RunPlan } from '../declare/plan.ts'
 import type { RunEnd, Stream } from '../process/request.ts'
 import type { CollectedOutput } from './collector.ts'
@@ -38,10 +39,11 @@ export function resultOf(plan: RunPlan, end: Exited, outputs: Outputs): AdapterO
     ...(end.leftovers === 0 ? {} : { leftovers: end.leftovers }),
     ...blobsOf(outputs),
   }
-  const succeeded = end.exitCode !== undefined && plan.successCodes.includes(end.exitCode)
+  const meaning = meaningOf(plan, end)
+  const succeeded = hasSucceeded(plan, end)
   return {
     data,
-    content: contentOf(data, succeeded),
+    content: contentOf(data, succeeded, meaning?.message),
     ...(succeeded ? {} : { isError: true }),
     metadata: {
       isolation: plan.isolation,
@@ -49,6 +51,40 @@ export function resultOf(plan: RunPlan, end: Exited, outputs: Outputs): AdapterO
       ...(stdout.isLossy || stderr.isLossy ? { notText: true } : {}),
     },
   }
+}
+
+/**
+ * Throws where the exit code of a program means an error of its own (B16).
+ *
+ * @throws ToolError with the declared code.
+ */
+export function throwOnMeaning(plan: RunPlan, end: Exited, outputs: Outputs): void {
+  const { error, message } = meaningOf(plan, end) ?? {}
+  if (error === undefined) return
+  const didNothing = error === 'rate_limited' || error === 'backend_unavailable'
+  const { stdout, stderr } = partialOutput(outputs, plan.encoding)
+  const [reason = ''] = stderr.trim().split('\n', 1)
+  const said = `exit code ${end.exitCode}${reason === '' ? '' : `: ${reason}`}`
+  throw new ToolError({
+    code: error,
+    rule: 'exit-code',
+    message: message ?? said,
+    started: didNothing ? 'no' : 'yes',
+    backend: { code: end.exitCode ?? 0, data: { stdout, stderr } },
+  })
+}
+
+function meaningOf({ exitCodes }: RunPlan, { exitCode }: Exited): ExitMeaning | undefined {
+  return exitCode !== undefined && Object.hasOwn(exitCodes, exitCode)
+    ? exitCodes[exitCode]
+    : undefined
+}
+
+/** A declared meaning without an error is success. */
+function hasSucceeded(plan: RunPlan, end: Exited): boolean {
+  const { exitCode } = end
+  if (exitCode === undefined) return false
+  return plan.successCodes.includes(exitCode) || meaningOf(plan, end) !== undefined
 }
 
 /**
@@ -115,7 +151,11 @@ function blobsOf({ stdout, stderr }: Outputs): Pick<CliResult, 'blobs'> {
 }
 
 /** For a failure the first part is one line that says what went wrong: it becomes the message of the error. */
-function contentOf(data: CliResult, succeeded: boolean): readonly ContentPart[] {
+function contentOf(
+  data: CliResult,
+  succeeded: boolean,
+  meaning: string | undefined,
+): readonly ContentPart[] {
   const ended =
     data.signal === undefined ? `exit code ${data.exitCode}` : `ended by the signal ${data.signal}`
   const outputs = [data.stdout, data.stderr === '' ? '' : `stderr:\n${data.stderr}`]
@@ -126,6 +166,7 @@ function contentOf(data: CliResult, succeeded: boolean): readonly ContentPart[] 
     const [reason = ''] = data.stderr.trim().split('\n', 1)
     return [{ type: 'text', text: `${ended}${reason === '' ? '' : `: ${reason}`}` }, ...parts]
   }
+  if (meaning !== undefined) return [...parts, { type: 'text', text: meaning }]
   return parts.length > 0 ? parts : [{ type: 'text', text: `No output, ${ended}.` }]
 }
 
