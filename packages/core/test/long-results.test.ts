@@ -1,7 +1,7 @@
 import type { CallContext, ToolResult } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
-import type { Gateway } from '../src/index.ts'
+import { toolOutput, type Gateway } from '../src/index.ts'
 import { gatewayOf, tool } from './tools.ts'
 
 const context: CallContext = { sessionId: 's' }
@@ -130,7 +130,55 @@ describe('caps', () => {
       { policy: { resultCapBytes: 1000 } },
     )
     const { data, content } = await gateway.dispatch({ name: 't', arguments: {} })
-    expect(String(data)).toContain('all is well')
-    expect(content[0]).toMatchObject({ text: expect.stringContaining('all is well') as string })
+    expect(data).toEqual({
+      summary: 'all is well',
+      log: expect.stringMatching(/^x+\n\[… \d+ bytes left out …\]\nx+$/) as string,
+    })
+    expect(JSON.parse((content[0] as { text: string }).text)).toEqual(data)
+    expect(Buffer.byteLength((content[0] as { text: string }).text)).toBeLessThanOrEqual(1000)
+  })
+
+  it('leave data what it is, whatever stands beside it', async () => {
+    const rows = Array.from({ length: 500 }, (_, n) => ({ n, text: `row ${n}` }))
+    for (const text of ['500 rows', 'y'.repeat(5000)]) {
+      const content = [{ type: 'text', text }] as const
+      const gateway = gatewayOf(
+        [tool('t', () => toolOutput({ data: { rows, total: 500 }, content }))],
+        {
+          policy: { resultCapBytes: 1000 },
+        },
+      )
+      const result = await gateway.dispatch({ name: 't', arguments: {} }, context)
+      const data = result.data as { rows: unknown[]; total: number }
+      expect(data.total).toBe(500)
+      expect(data.rows[0]).toEqual(rows[0])
+      expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThanOrEqual(1000)
+      expect(textsOf(result)[0]!.slice(0, 3)).toBe(text.slice(0, 3))
+      const { data: read } = await gateway.dispatch(
+        {
+          name: 'result_read',
+          arguments: { blob: result.metadata.truncated!.blobId, from_line: 1900, lines: 20 },
+        },
+        context,
+      )
+      expect((read as { text: string }).text).toContain('"text": "row 4')
+    }
+  })
+
+  it('hold for data of any form', async () => {
+    const deep = (levels: number): unknown =>
+      levels === 0 ? 'z'.repeat(5000) : { down: deep(levels - 1) }
+    for (const value of [
+      Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`field ${n}`, n])),
+      [[['w'.repeat(5000)]]],
+      deep(60),
+      { ['k'.repeat(5000)]: 1 },
+      { a: { b: ['文'.repeat(3000), '文'.repeat(3000)] }, c: 1n },
+    ]) {
+      const { result } = await shorten(value)
+      expect(Buffer.byteLength(JSON.stringify(result.data))).toBeLessThanOrEqual(1100)
+      expect(Array.isArray(result.data)).toBe(Array.isArray(value))
+      expect(typeof result.data).toBe('object')
+    }
   })
 })

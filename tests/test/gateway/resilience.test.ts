@@ -238,6 +238,38 @@ describe('retries', () => {
     ])
   })
 
+  it('are none where the backend asks for longer than an attempt may take; the failure says when', async () => {
+    const time = createVirtualClock()
+    let runs = 0
+    const gateway = gatewayOf(time, [
+      tool(
+        't',
+        () => {
+          runs++
+          throw fault('rate_limited', 'no', { retryAfterMs: 3_600_000 })
+        },
+        { retry: { maxRetries: 3, backoff: 'fixed', initialDelayMs: 1 } },
+      ),
+    ])
+    const startedAt = time.clock.now()
+    const { error } = await time.settle(gateway.dispatch(call('t')))
+    expect({ runs, waited: time.clock.now() - startedAt }).toEqual({ runs: 1, waited: 0 })
+    expect(error).toMatchObject({
+      code: 'rate_limited',
+      retryAfterMs: 3_600_000,
+      hint: expect.stringContaining('3600 s') as string,
+    })
+  })
+
+  it('wait no longer than an attempt may take, however often it failed', async () => {
+    const long = {
+      retry: { maxRetries: 3, backoff: 'exponential', initialDelayMs: 20_000 },
+    } as const
+    expect((await attemptsOf(fault('backend_unavailable', 'no'), long)).waits).toEqual([
+      20_000, 30_000, 30_000,
+    ])
+  })
+
   it('retry only the codes that a tool lists', async () => {
     const only = {
       retry: { maxRetries: 3, backoff: 'fixed', initialDelayMs: 1, retryable: ['timeout'] },
@@ -272,6 +304,21 @@ describe('the circuit breaker', () => {
     const probes = await Promise.all([1, 2].map(() => gateway.dispatch(call('t'))))
     expect(probes.map(({ status }) => status)).toContain('ok')
     expect((await gateway.dispatch(call('t'))).status).toBe('ok')
+  })
+
+  it('counts what a tool itself says neither as a fault nor as a success (bug-051)', async () => {
+    const time = createVirtualClock()
+    const answers = ['backend_error', 'tool_failed', 'guard_refused', 'backend_error'] as const
+    let runs = 0
+    const gateway = gatewayOf(time, [
+      tool('t', () => {
+        throw fault(answers[runs++ % answers.length]!, 'yes')
+      }),
+    ])
+    const codes: unknown[] = []
+    for (let n = 0; n < 12; n++) codes.push((await gateway.dispatch(call('t'))).error?.code)
+    expect(runs).toBe(9)
+    expect(codes.slice(9)).toEqual(['circuit_open', 'circuit_open', 'circuit_open'])
   })
 
   it('never opens because a tool itself says no (brk-01)', async () => {

@@ -1,3 +1,4 @@
+import { describeSparse, isSparse } from '../results/sparse.ts'
 import { isBridgeName } from './bridge-names.ts'
 
 /** One entry of a `tool_call`: the name of the underlying tool and its arguments. */
@@ -42,6 +43,7 @@ function readFlat(value: object, reader: EnvelopeReader): Envelope {
 }
 
 function readEntries(list: readonly unknown[], reader: EnvelopeReader): Envelope {
+  if (isSparse(list)) return refuse(`\`calls\` is ${describeSparse(list)}`)
   const entries: Entry[] = []
   for (const [index, item] of list.entries()) {
     const entry = readEntry(item, reader)

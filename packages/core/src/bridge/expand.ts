@@ -1,6 +1,7 @@
 import { stringifyLossless } from '@callgate/coercion'
 import type { AssistantTurn, ToolCallIn } from '@callgate/spec'
 
+import { copyJson } from '../results/copy-json.ts'
 import { rewriteBlocks, type Outcome } from './blocks.ts'
 import { isConnector, maxEntries, toolCall } from './bridge-names.ts'
 import { deterministicCallId } from './child-id.ts'
@@ -117,7 +118,10 @@ export function childText(entry: Entry): string | undefined {
 
 function withGeneratedId(call: ToolCallIn, index: number): ToolCallIn {
   const text =
-    typeof call.arguments === 'string' ? call.arguments : (stringifyLossless(call.arguments) ?? '')
+    typeof call.arguments === 'string'
+      ? call.arguments
+      : // What is no JSON has no text to make an id of.
+        ((copyJson(call.arguments).ok ? stringifyLossless(call.arguments) : undefined) ?? '')
   return withEffectiveId(call, deterministicCallId(call.name, '', text, index))
 }
 

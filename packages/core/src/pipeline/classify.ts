@@ -35,7 +35,7 @@ function fromToolError(error: ToolError, call: Call, services: Services): Failur
     started,
     ...(rule === undefined ? {} : { rule }),
     ...(parameter === undefined ? {} : { parameter }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs, hint: whenAgain(retryAfterMs) }),
     ...(backend === undefined ? {} : { backend }),
     ...(error.cause === undefined ? {} : { trueReason: stackOf(error.cause) }),
   }
@@ -45,6 +45,10 @@ function fromToolError(error: ToolError, call: Call, services: Services): Failur
     ...facts,
     hint: 'Check whether it did before you send it again.',
   })
+}
+
+function whenAgain(ms: number): string {
+  return `Try again in ${Math.ceil(ms / 1000)} s, or go on with other work.`
 }
 
 /** A broken connection in the middle of a call that must not run twice. */

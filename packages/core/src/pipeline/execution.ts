@@ -59,7 +59,9 @@ async function retrying(call: Call, services: Services, first: Produced): Promis
 function delayAfter(call: Call, services: Services, produced: Produced): number | undefined {
   if (produced.ok || call.stop.stopped) return undefined
   const { definition } = call.entry!
-  const delay = retryDelay(definition, produced.failure, call.attempts, services.ports.random)
+  const longestMs = definition.timeoutMs ?? services.settings.timeoutMs
+  const { random } = services.ports
+  const delay = retryDelay(definition, produced.failure, call.attempts, random, longestMs)
   return delay === undefined || delay >= remaining(call, services) ? undefined : delay
 }
 

@@ -135,7 +135,7 @@ function capped(call: Call, services: Services, { data, content }: Shaped): Mayb
     content: services.redactor.value(content) as readonly ContentPart[],
   }
   const { resultCapBytes: maxBytes } = services.settings
-  if (surelyFits(clean.content, maxBytes)) return clean
+  if (surelyFits(clean, maxBytes)) return clean
   const { sessionId, task } = call.context
   return capResult(clean, {
     maxBytes,

@@ -12,6 +12,9 @@ const backendFaults: ReadonlySet<string> = new Set([
   'backend_error',
   'timeout',
   'outcome_unknown',
+  // Its own limit: to leave it alone is what it asks for.
+  'rate_limited',
+  'overloaded',
 ])
 
 interface Circuit {
@@ -20,7 +23,7 @@ interface Circuit {
   probing: boolean
 }
 
-/** Circuit breakers per tool (R10.1). Only faults of the backend count: a tool that says no is healthy. */
+/** Circuit breakers per tool (R10.1). Only faults of the backend count, and only what worked ends their row. */
 export interface Breakers {
   check(entry: ToolEntry): Failure | undefined
   /** As `check`, and takes the one probe of a half-open circuit. */
@@ -56,12 +59,14 @@ export function createBreakers(clock: Ports['clock']): Breakers {
       return refused
     },
     record(entry, failed) {
-      if (failed === undefined || !backendFaults.has(failed.code)) {
-        // A stop says nothing about the backend, but it ends the probe.
-        const circuit = circuits.get(entry.id)
-        if (circuit === undefined) return
-        if (failed?.code === 'cancelled') circuit.probing = false
-        else circuits.delete(entry.id)
+      if (failed === undefined) {
+        circuits.delete(entry.id)
+        return
+      }
+      if (!backendFaults.has(failed.code)) {
+        // A tool that says no, a guard, a stop: neither a fault nor a success. It ends the probe; the next call is one.
+        const probed = circuits.get(entry.id)
+        if (probed !== undefined) probed.probing = false
         return
       }
       const circuit = circuits.get(entry.id) ?? { faults: 0, openedAt: 0, probing: false }

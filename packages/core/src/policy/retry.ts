@@ -6,13 +6,15 @@ import type { Failure } from '../results/failure.ts'
  * How long to wait before the next attempt, in milliseconds; undefined where there must be none (R10.1).
  *
  * Only a retryable fault is tried again, and only when nothing ran or the tool declares that running twice does no
- * harm. Jitter takes up to half of the wait away.
+ * harm. Jitter takes up to half of the wait away. Nothing waits longer than an attempt may take: a backend that asks for
+ * more is not tried again, and the failure says when it may be.
  */
 export function retryDelay(
   tool: ToolDefinition,
   failed: Failure,
   attempts: number,
   random: Ports['random'],
+  longestMs: number,
 ): number | undefined {
   const { retry } = tool
   if (retry === undefined || attempts > retry.maxRetries || !isRetryable(retry, failed))
@@ -21,7 +23,8 @@ export function retryDelay(
   if (failed.started !== 'no' && !harmless) return undefined
   const factor = { fixed: 1, linear: attempts, exponential: 2 ** (attempts - 1) }[retry.backoff]
   const wait = retry.initialDelayMs * factor * (1 - random.next() / 2)
-  return Math.max(wait, failed.retryAfterMs ?? 0)
+  const asked = failed.retryAfterMs ?? 0
+  return asked > longestMs ? undefined : Math.max(Math.min(wait, longestMs), asked)
 }
 
 function isRetryable(retry: NonNullable<ToolDefinition['retry']>, failed: Failure): boolean {

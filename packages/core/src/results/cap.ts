@@ -1,8 +1,9 @@
 import type { ContentPart, ToolResult } from '@callgate/spec'
 
 import { contentOf, type Shaped } from './content.ts'
-import { cutList } from './cut-list.ts'
+import { cutData, sizeOf } from './cut-data.ts'
 import { byteLength, headAndTail } from './cut-text.ts'
+import { shareOut } from './share-out.ts'
 
 type Truncated = NonNullable<ToolResult['metadata']['truncated']>
 
@@ -18,31 +19,75 @@ export interface CapSettings {
   readonly keep: (text: string) => Promise<string | undefined>
 }
 
-/** A text this short cannot be over the cap, whatever its characters: at most three bytes for each UTF-16 unit. */
-export function surelyFits(content: readonly ContentPart[], maxBytes: number): boolean {
+/** What is this short cannot be over the cap, whatever its characters: at most three bytes for each UTF-16 unit. */
+export function surelyFits({ data, content }: Shaped, maxBytes: number): boolean {
   let units = 0
   for (const part of content) units += textOf(part)?.length ?? 0
-  return units * 3 <= maxBytes
+  if (units * 3 > maxBytes) return false
+  if (typeof data === 'string') return data.length * 3 <= maxBytes
+  return typeof data !== 'object' || data === null || isJsonText(content) || isSmall(data, maxBytes)
+}
+
+/** Content of which the data was made, or that was made of the data, is as long as it. */
+function isJsonText(content: readonly ContentPart[]): boolean {
+  const text = content.length === 1 ? textOf(content[0]!) : undefined
+  if (text === undefined) return false
+  return (
+    (text.startsWith('{') && text.endsWith('}')) || (text.startsWith('[') && text.endsWith(']'))
+  )
+}
+
+/** Looks no further than the cap. */
+function isSmall(data: object, maxBytes: number): boolean {
+  let left = maxBytes
+  const walk = (value: unknown): boolean => {
+    if (typeof value === 'string') left -= value.length * 3 + 2
+    else if (typeof value !== 'object' || value === null) left -= 24
+    else {
+      left -= 2
+      for (const key in value) {
+        left -= key.length * 3 + 4
+        if (left < 0 || !walk((value as Record<string, unknown>)[key])) return false
+      }
+    }
+    return left >= 0
+  }
+  return walk(data)
 }
 
 function textOf(part: ContentPart): string | undefined {
   return part.type === 'text' || part.type === 'resource' ? part.text : undefined
 }
 
+interface Cut extends Shaped {
+  readonly keptBytes: number
+}
+
 /**
- * Cuts what is too long for the model (R11.2): a list to the entries that matter, text to head and tail. The whole goes
- * to a blob that the model can page through.
+ * Cuts what is too long for the model (R11.2): a list to the entries that matter, text to head and tail, other data so
+ * that it stays what it is. The whole goes to a blob that the model can page through.
  */
 export async function capResult({ data, content }: Shaped, settings: CapSettings): Promise<Capped> {
   const { maxBytes, task, keep } = settings
   const texts = content.map((part) => textOf(part) ?? '')
   const sizes = texts.map(byteLength)
-  const totalBytes = sizes.reduce((sum, size) => sum + size, 0)
-  if (totalBytes <= maxBytes) return { data, content }
-  const blobId = await keep(texts.filter((text) => text !== '').join('\n'))
-  const cut = isItsOwnText(data, texts)
-    ? cutListResult(data, maxBytes, task)
-    : cutTexts({ data, content }, sizes, maxBytes)
+  const textBytes = sizes.reduce((sum, size) => sum + size, 0)
+  const isOwn = isItsOwnText(data, texts)
+  const dataBytes = isOwn || data === null || data === undefined ? 0 : sizeOf(data)
+  if (textBytes <= maxBytes && dataBytes <= maxBytes) return { data, content }
+  // What the texts say of the data is no copy of it.
+  const isDataLost = dataBytes > maxBytes && data !== texts.join('\n')
+  const whole = isOwn ? [data] : [...texts, ...(isDataLost ? [data] : [])]
+  const blobId = await keep(
+    whole
+      .filter((part) => part !== '')
+      .map(asLines)
+      .join('\n'),
+  )
+  const totalBytes = textBytes + (isDataLost ? dataBytes : 0)
+  const cut = isOwn
+    ? cutOwnText(data, maxBytes, task)
+    : { ...cutTexts(content, sizes, maxBytes), data: cutData(data, maxBytes, task) }
   const truncated = {
     keptBytes: cut.keptBytes,
     totalBytes,
@@ -56,31 +101,39 @@ export async function capResult({ data, content }: Shaped, settings: CapSettings
   }
 }
 
-interface Cut extends Shaped {
-  readonly keptBytes: number
+/** JSON in lines, or who reads it by lines would get all at once. */
+function asLines(part: unknown): string {
+  return typeof part === 'string' ? part : JSON.stringify(part, null, 2)
 }
 
-/** Whether the content is nothing but the list as JSON. */
-function isItsOwnText(data: unknown, texts: readonly string[]): data is readonly unknown[] {
-  return Array.isArray(data) && texts.length === 1 && texts[0]!.startsWith('[')
+/** Whether the content is nothing but the data as JSON or text. */
+function isItsOwnText(data: unknown, texts: readonly string[]): boolean {
+  const [text = ''] = texts
+  if (texts.length !== 1 || data === undefined || data === null) return false
+  return typeof data === 'string'
+    ? data === text
+    : /^[[{]/.test(text) && text === JSON.stringify(data)
 }
 
-function cutListResult(data: readonly unknown[], maxBytes: number, task: string | undefined): Cut {
-  const kept = cutList(data, maxBytes, task)
-  // One entry alone is too long: cut it as text.
-  if (kept.length === 0) {
-    const content = contentOf(data)
-    return cutTexts({ data, content }, [byteLength(JSON.stringify(data))], maxBytes)
+function cutOwnText(data: unknown, maxBytes: number, task: string | undefined): Cut {
+  if (typeof data === 'string') {
+    const { text, keptBytes } = headAndTail(data, maxBytes)
+    return { data: text, content: contentOf(text), keptBytes }
   }
+  const kept = cutData(data, maxBytes, task)
+  const content = contentOf(kept)
+  const keptBytes = sizeOf(kept)
+  if (!Array.isArray(data) || !Array.isArray(kept)) return { data: kept, content, keptBytes }
   const choice = task === undefined ? 'the first that fit' : 'those that fit the task best'
-  const content: ContentPart[] = [
-    ...contentOf(kept),
-    { type: 'text', text: `[${kept.length} of ${data.length} entries, ${choice}]` },
-  ]
-  return { data: kept, content, keptBytes: byteLength(JSON.stringify(kept)) }
+  const note = `[${kept.length} of ${data.length} entries, ${choice}]`
+  return { data: kept, content: [...content, { type: 'text', text: note }], keptBytes }
 }
 
-function cutTexts({ data, content }: Shaped, sizes: readonly number[], maxBytes: number): Cut {
+function cutTexts(
+  content: readonly ContentPart[],
+  sizes: readonly number[],
+  maxBytes: number,
+): Omit<Cut, 'data'> {
   const shares = shareOut(sizes, maxBytes)
   let keptBytes = 0
   const cut = content.map((part, index) => {
@@ -90,27 +143,7 @@ function cutTexts({ data, content }: Shaped, sizes: readonly number[], maxBytes:
     keptBytes += kept.keptBytes
     return { ...part, text: kept.text }
   })
-  return { data: cutData(data, cut, maxBytes), content: cut, keptBytes }
-}
-
-/** Small parts keep all they have; the rest is shared evenly among the large ones. */
-function shareOut(sizes: readonly number[], maxBytes: number): readonly number[] {
-  const shares = sizes.map(() => 0)
-  const order = sizes.map((_, index) => index).toSorted((a, b) => sizes[a]! - sizes[b]!)
-  let left = maxBytes
-  for (const [place, index] of order.entries()) {
-    const share = Math.min(sizes[index]!, Math.floor(left / (order.length - place)))
-    shares[index] = share
-    left -= share
-  }
-  return shares
-}
-
-/** Data that is too long itself is replaced by the cut text; what stands beside long content stays. */
-function cutData(data: unknown, cut: readonly ContentPart[], maxBytes: number): unknown {
-  if (data === undefined || data === null) return data
-  const size = byteLength(typeof data === 'string' ? data : JSON.stringify(data))
-  return size <= maxBytes ? data : cut.map((part) => textOf(part) ?? '').join('\n')
+  return { content: cut, keptBytes }
 }
 
 function pagingNotice(blobId: string, totalBytes: number): ContentPart {

@@ -1,6 +1,7 @@
 import type { AdapterOutput, ContentPart } from '@callgate/spec'
 
 import { jsonSafe } from './json-safe.ts'
+import { describeSparse, isSparse } from './sparse.ts'
 
 export interface Shaped {
   readonly data: unknown
@@ -9,10 +10,15 @@ export interface Shaped {
 
 /** Data and content of an output (R11.1): each is made from the other where only one came. */
 export function shapeOutput(output: AdapterOutput): Shaped {
-  const content = output.content?.filter(isPart) ?? []
+  const content = output.content === undefined ? [] : partsOf(output.content)
   if (output.data === undefined && content.length > 0) return { data: textOf(content), content }
   const data = jsonSafe(output.data ?? null)
   return { data, content: content.length > 0 ? content : contentOf(data) }
+}
+
+function partsOf(content: readonly ContentPart[]): readonly ContentPart[] {
+  if (isSparse(content)) throw new TypeError(`content is ${describeSparse(content)}`)
+  return content.filter(isPart)
 }
 
 /** How data looks as text: text as it is, everything else as JSON. */

@@ -1,3 +1,5 @@
+import { describeSparse, isSparse } from './sparse.ts'
+
 const maxDepth = 200
 
 export type Copied =
@@ -19,8 +21,16 @@ class NotJson extends Error {}
 function copy(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return copyScalar(value)
   if (depth >= maxDepth) throw new NotJson(`it is nested more than ${maxDepth} levels deep`)
-  if (Array.isArray(value))
-    return value.map((part) => copy(part === undefined ? null : part, depth + 1))
+  if (Array.isArray(value)) {
+    if (isSparse(value)) throw new NotJson(`it holds ${describeSparse(value)}`)
+    const list: unknown[] = []
+    // Not `map`, which leaves empty places empty.
+    for (let place = 0; place < value.length; place++) {
+      const part: unknown = value[place]
+      list.push(copy(part === undefined ? null : part, depth + 1))
+    }
+    return list
+  }
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) {
     throw new NotJson(`it holds an object of class ${value.constructor?.name ?? 'unknown'}`)

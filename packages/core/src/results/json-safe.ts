@@ -1,3 +1,5 @@
+import { describeSparse, isSparse } from './sparse.ts'
+
 /** Deeper than this nobody reads, and JSON writers overflow. */
 const maxDepth = 200
 
@@ -29,7 +31,10 @@ function isJsonObject(value: object, depth: number, above: Set<object>): boolean
   if (depth >= maxDepth || above.has(value) || !isPlain(value)) return false
   above.add(value)
   const parts = Array.isArray(value) ? (value as readonly unknown[]) : Object.values(value)
-  const safe = parts.every((part) => isJson(part, depth + 1, above))
+  let safe = true
+  // Not `every`, which goes through the empty places of a list: those are no JSON.
+  for (let place = 0; safe && place < parts.length; place++)
+    safe = isJson(parts[place], depth + 1, above)
   above.delete(value)
   return safe
 }
@@ -70,7 +75,9 @@ function copyObject(value: object, depth: number, above: Set<object>): unknown {
 }
 
 function copyParts(value: object, copyPart: (part: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map(copyPart)
+  if (Array.isArray(value)) {
+    return isSparse(value) ? `[${describeSparse(value)}]` : Array.from(value, copyPart)
+  }
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString()
   if (value instanceof Map)
     return fromEntries([...value].map(([key, part]) => [String(key), copyPart(part)]))
@@ -80,13 +87,25 @@ function copyParts(value: object, copyPart: (part: unknown) => unknown): unknown
   if (value instanceof Error) return { name: value.name, message: value.message }
   const { toJSON } = value as { toJSON?: unknown }
   if (typeof toJSON === 'function') return copyPart(toJSON.call(value))
+  const { constructor } = value
+  const entries = Object.entries(value)
+  // A stream, a Response, a WeakMap, a regular expression: JSON would make them all {}.
+  if (entries.length === 0 && constructor !== Object && constructor !== undefined)
+    return named(value)
   return fromEntries(
-    Object.entries(value)
+    entries
       .filter(
         ([, part]) => part !== undefined && typeof part !== 'function' && typeof part !== 'symbol',
       )
       .map(([key, part]) => [key, copyPart(part)]),
   )
+}
+
+/** What there is to say of an object without fields of its own. */
+function named(value: object): string {
+  if (value instanceof RegExp || value instanceof URLSearchParams) return String(value)
+  const { name } = value.constructor
+  return `[${typeof name === 'string' && name !== '' ? name : 'object'}]`
 }
 
 // `__proto__` must become a key, not a prototype: Object.fromEntries defines, it does not assign.
