@@ -3,6 +3,7 @@ import type { AdapterOutput } from '@callgate/spec'
 import { StopSource } from '../turn/stop.ts'
 import { BoundedWait } from './bounded-wait.ts'
 import type { Call, Produced } from './call.ts'
+import type { Settle } from './execution.ts'
 import { hookFailure, HookNote } from './hook-failures.ts'
 import { invokeTool, outputOf } from './invoke.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
@@ -18,7 +19,7 @@ export function attempt(
   call: Call,
   services: Services,
   timeoutMs: number,
-  settle: (produced: Produced) => Maybe<Produced>,
+  settle: Settle,
 ): Maybe<Produced> {
   const stop = new StopSource(call.stop)
   const hooked = services.bus.has('tool_execution')
@@ -34,10 +35,10 @@ export function attempt(
     output = read(value, call)
   } catch (error) {
     stop.release()
-    return settle(recorded(producedByThrow(error, call, services), call, services))
+    return settle(call, services, recorded(producedByThrow(error, call, services), call, services))
   }
   stop.release()
-  return settle(recorded(producedByOutput(output, call, services), call, services))
+  return settle(call, services, recorded(producedByOutput(output, call, services), call, services))
 }
 
 async function insideHooks(call: Call, services: Services, stop: StopSource): Promise<unknown> {

@@ -3,7 +3,7 @@ import { maskSecretFields } from '../results/redact.ts'
 import { orStopped } from '../turn/or-stopped.ts'
 import { approve, denied, useApproval, type Question } from './approval.ts'
 import type { Call } from './call.ts'
-import { isPromise, type Maybe } from './maybe.ts'
+import { isPromise, proceed, type Maybe } from './maybe.ts'
 import { preToolCall, type Ask, type Judged } from './pre-tool-call.ts'
 import type { Services } from './services.ts'
 import { validate } from './validation.ts'
@@ -17,9 +17,8 @@ const maxEdits = 5
  */
 export function authorize(call: Call, services: Services): Maybe<Failure | undefined> {
   const judged = preToolCall(call, services, call.approved !== undefined)
-  return isPromise(judged)
-    ? orStopped(judged, call.stop, stopped).then((done) => decide(call, services, done))
-    : decide(call, services, judged)
+  const orStop = isPromise(judged) ? orStopped(judged, call.stop, stopped) : judged
+  return proceed(orStop, call, services, decide)
 }
 
 const stopped = (): Judged => ({

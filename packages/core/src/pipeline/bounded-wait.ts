@@ -3,6 +3,7 @@ import type { AdapterOutput } from '@callgate/spec'
 import { failure, type Failure } from '../results/failure.ts'
 import type { StopListener, StopSource } from '../turn/stop.ts'
 import type { Call, Produced } from './call.ts'
+import type { Settle } from './execution.ts'
 import type { Maybe } from './maybe.ts'
 import { producedByFailure, producedByOutput, producedByThrow, recorded } from './produced.ts'
 import type { Services } from './services.ts'
@@ -22,7 +23,7 @@ export interface Waited {
   /** Makes an output of what the tool gave. */
   readonly read: (value: unknown, call: Call) => AdapterOutput
   /** What is to be done with what came of it, before anybody who waits goes on. */
-  readonly settle: (produced: Produced) => Maybe<Produced>
+  readonly settle: Settle
 }
 
 /**
@@ -105,7 +106,7 @@ export class BoundedWait implements StopListener {
     call.stop.forget(this)
     stop.release()
     try {
-      this.#resolve(settle(recorded(produced, call, services)))
+      this.#resolve(settle(call, services, recorded(produced, call, services)))
     } catch (error) {
       this.#reject(error as Error)
     }

@@ -63,6 +63,8 @@ export interface Call {
   inputArguments: unknown
   repairs: readonly Repair[]
   attempts: number
+  /** Frees its place among the calls that may run at once. */
+  leave: () => void
   outcome: ToolResult['metadata']['outcome']
   /** The tool that the caller asked for; a fallback does not change it. */
   askedTool: ToolId
@@ -113,6 +115,7 @@ export function openCall(init: CallInit, now: number): Call {
     inputArguments: undefined,
     repairs: noRepairs,
     attempts: 0,
+    leave: noPlace,
     outcome: 'not_started',
     askedTool: input.name,
     answeredBy: undefined,
@@ -139,6 +142,7 @@ export function pass(call: Call, step: StepName): void {
   call.trace.push({ step, ms: 0 })
 }
 
+const noPlace = (): void => {}
 const noRepairs: readonly Repair[] = Object.freeze([])
 
 /** What a tool gave, or why it did not. */

@@ -5,7 +5,7 @@ import { GatewayClosed } from '../turn/gateway-closed.ts'
 import { attempt } from './attempt.ts'
 import { timedOut } from './bounded-wait.ts'
 import type { Call, Produced } from './call.ts'
-import { isPromise, type Maybe } from './maybe.ts'
+import { proceed, type Maybe } from './maybe.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -19,30 +19,26 @@ export function execute(call: Call, services: Services): Maybe<Produced> {
   if (call.invoke !== undefined) return tryOnce(call, services, asIs)
   const refused = services.limits.take(call)
   if (refused !== undefined) return { ok: false, failure: refused }
-  const entered = services.limits.enter(call, remaining(call, services))
-  return isPromise(entered)
-    ? entered.then((place) => inPlace(call, services, place))
-    : inPlace(call, services, entered)
+  return proceed(services.limits.enter(call, remaining(call, services)), call, services, inPlace)
 }
 
 function inPlace(call: Call, services: Services, place: Release | Failure): Maybe<Produced> {
   if (typeof place !== 'function') return { ok: false, failure: place }
-  return tryOnce(call, services, (produced) => leave(call, services, place, produced))
+  call.leave = place
+  return tryOnce(call, services, settleFirst)
 }
 
-const asIs = (produced: Produced): Produced => produced
+/** What is to be done with what came of an attempt. */
+export type Settle = (call: Call, services: Services, produced: Produced) => Maybe<Produced>
+
+const asIs: Settle = (_call, _services, produced) => produced
 
 /** Frees the place, once the call is not tried again: only one that is enters the loop. */
-function leave(
-  call: Call,
-  services: Services,
-  place: Release,
-  produced: Produced,
-): Maybe<Produced> {
+function settleFirst(call: Call, services: Services, produced: Produced): Maybe<Produced> {
   if (delayAfter(call, services, produced) !== undefined) {
-    return retrying(call, services, produced).finally(place)
+    return retrying(call, services, produced).finally(call.leave)
   }
-  place()
+  call.leave()
   return produced
 }
 
@@ -73,17 +69,16 @@ export function remaining(call: Call, services: Services): number {
     : call.startedAt + call.waitedMs + deadlineMs - services.ports.clock.now()
 }
 
-function tryOnce(
-  call: Call,
-  services: Services,
-  settle: (produced: Produced) => Maybe<Produced>,
-): Maybe<Produced> {
+function tryOnce(call: Call, services: Services, settle: Settle): Maybe<Produced> {
   const entry = call.entry!
   const refused = services.breakers.enter(entry)
-  if (refused !== undefined) return settle({ ok: false, failure: refused })
+  if (refused !== undefined) return settle(call, services, { ok: false, failure: refused })
   const own = entry.definition.timeoutMs ?? services.settings.timeoutMs
   const timeoutMs = Math.min(own, remaining(call, services))
-  if (timeoutMs <= 0) return settle({ ok: false, failure: { ...timedOut(call, 0), started: 'no' } })
+  if (timeoutMs <= 0) {
+    const late: Failure = { ...timedOut(call, 0), started: 'no' }
+    return settle(call, services, { ok: false, failure: late })
+  }
   call.attempts++
   return attempt(call, services, timeoutMs, settle)
 }

@@ -20,8 +20,17 @@ export function inject(call: Call, services: Services, finished: Finished): Mayb
   const result = envelope(call, services, finished)
   const written = audit(call, services, result, finished)
   return isPromise(written)
-    ? written.then(() => close(call, services, result))
+    ? closeAfter(written, call, services, result)
     : close(call, services, result)
+}
+
+function closeAfter(
+  written: Promise<void>,
+  call: Call,
+  services: Services,
+  result: ToolResult,
+): Promise<ToolResult> {
+  return written.then(() => close(call, services, result))
 }
 
 function close(call: Call, services: Services, result: ToolResult): ToolResult {
@@ -102,24 +111,36 @@ function audit(
   result: ToolResult,
   { failure }: Finished,
 ): Maybe<void> {
-  const failed = (error: unknown): void =>
-    services.log.error('the audit could not be written', {
-      code: error instanceof GivenUp ? 'timeout' : 'internal',
-      auditId: result.metadata.auditId,
-      error: String(error),
-    })
   try {
     const entry = new AuditEntry(call, result, failure?.trueReason)
     const written = services.ports.audit.append(services.redactor.value(entry) as object)
-    if (!isPromiseLike(written)) return undefined
-    const { clock } = services.ports
-    const bounds = { what: 'the audit', ms: auditMs, clock, stop: call.stop, graceMs: auditGraceMs }
-    const waited = bounded(written, bounds).catch(failed)
-    // Of calls that a stop keeps from starting there may be many: nobody waits for each.
-    return call.stop.stopped && call.outcome === 'not_started' ? undefined : waited
+    return isPromiseLike(written) ? audited(written, call, services, result) : undefined
   } catch (error) {
-    return failed(error)
+    return notAudited(services, result, error)
   }
+}
+
+function audited(
+  written: PromiseLike<void>,
+  call: Call,
+  services: Services,
+  result: ToolResult,
+): Maybe<void> {
+  const { clock } = services.ports
+  const bounds = { what: 'the audit', ms: auditMs, clock, stop: call.stop, graceMs: auditGraceMs }
+  const waited = bounded(written, bounds).catch((error: unknown) =>
+    notAudited(services, result, error),
+  )
+  // Of calls that a stop keeps from starting there may be many: nobody waits for each.
+  return call.stop.stopped && call.outcome === 'not_started' ? undefined : waited
+}
+
+function notAudited({ log }: Services, { metadata }: ToolResult, error: unknown): void {
+  log.error('the audit could not be written', {
+    code: error instanceof GivenUp ? 'timeout' : 'internal',
+    auditId: metadata.auditId,
+    error: String(error),
+  })
 }
 
 /**

@@ -7,7 +7,7 @@ import { mark, openCall, pass, type Call, type CallInit, type Produced } from '.
 import { execute, stoppedBefore } from './execution.ts'
 import { inject } from './injection.ts'
 import { lookup } from './lookup.ts'
-import { isPromise, type Maybe } from './maybe.ts'
+import { isPromise, proceed, type Maybe } from './maybe.ts'
 import { permission } from './permission.ts'
 import { finish, type Finished } from './result.ts'
 import type { Services } from './services.ts'
@@ -30,10 +30,7 @@ export function runCall(init: CallInit, services: Services): Maybe<ToolResult> {
     return deliver(call, services, brokenDown(call, services, error))
   }
   return isPromise(produced)
-    ? produced.then(
-        (settled) => conclude(call, services, settled),
-        (error: unknown) => deliver(call, services, brokenDown(call, services, error)),
-      )
+    ? orBrokenDown(produced, call, services, conclude)
     : conclude(call, services, produced)
 }
 
@@ -41,28 +38,30 @@ export function runCall(init: CallInit, services: Services): Maybe<ToolResult> {
 function conclude(call: Call, services: Services, produced: Produced): Maybe<ToolResult> {
   let finished: Maybe<Finished>
   try {
-    finished = chain(fallBackOn(call, services, produced), (answer) =>
-      finish(call, services, answer),
-    )
+    finished = proceed(fallBackOn(call, services, produced), call, services, finish)
   } catch (error) {
     return deliver(call, services, brokenDown(call, services, error))
   }
   return isPromise(finished)
-    ? finished.then(
-        (done) => deliver(call, services, done),
-        (error: unknown) => deliver(call, services, brokenDown(call, services, error)),
-      )
+    ? orBrokenDown(finished, call, services, deliver)
     : deliver(call, services, finished)
+}
+
+function orBrokenDown<T>(
+  value: Promise<T>,
+  call: Call,
+  services: Services,
+  next: (call: Call, services: Services, value: T) => Maybe<ToolResult>,
+): Promise<ToolResult> {
+  return value.then(
+    (settled) => next(call, services, settled),
+    (error: unknown) => deliver(call, services, brokenDown(call, services, error)),
+  )
 }
 
 function deliver(call: Call, services: Services, finished: Finished): Maybe<ToolResult> {
   mark(call, services.ports.clock, 'result')
   return inject(call, services, finished)
-}
-
-/** The next step, at once where the one before did not have to wait. */
-function chain<A, B>(value: Maybe<A>, next: (value: A) => Maybe<B>): Maybe<B> {
-  return isPromise(value) ? value.then(next) : next(value)
 }
 
 /** A fault of ours or of a port. The text stays with the operator. */
@@ -154,13 +153,27 @@ function runSteps(call: Call, services: Services): Maybe<Produced> {
   const forbidden = permission(call, services)
   mark(call, clock, 'permission')
   if (forbidden !== undefined) return refused(forbidden)
-  return chain(validate(call, services), (invalid) =>
-    chain(invalid ?? authorize(call, services), (unauthorized) => {
-      mark(call, clock, 'validation')
-      const stopped = unauthorized ?? stoppedBefore(call)
-      return stopped === undefined ? executeStep(call, services) : refused(stopped)
-    }),
-  )
+  return proceed(validate(call, services), call, services, whenValidated)
+}
+
+function whenValidated(
+  call: Call,
+  services: Services,
+  invalid: Failure | undefined,
+): Maybe<Produced> {
+  return proceed(invalid ?? authorize(call, services), call, services, whenAuthorized)
+}
+
+function whenAuthorized(
+  call: Call,
+  services: Services,
+  unauthorized: Failure | undefined,
+): Maybe<Produced> {
+  mark(call, services.ports.clock, 'validation')
+  const stopped = unauthorized ?? stoppedBefore(call)
+  if (stopped !== undefined) return refused(stopped)
+  call.executing = true
+  return execute(call, services)
 }
 
 function passLookUps(call: Call): void {
@@ -170,11 +183,6 @@ function passLookUps(call: Call): void {
 
 function isUnseen(produced: Produced): boolean {
   return !produced.ok && produced.failure.unseen === true
-}
-
-function executeStep(call: Call, services: Services): Maybe<Produced> {
-  call.executing = true
-  return execute(call, services)
 }
 
 /** Ends step 5 for a call that came so far. */

@@ -1,4 +1,4 @@
-import type { HookOutcome } from '@callgate/hooks'
+import type { HookOutcome, HookRunOptions } from '@callgate/hooks'
 import type { CallPayload } from '@callgate/spec'
 
 import type { Failure } from '../results/failure.ts'
@@ -7,7 +7,7 @@ import { bounded } from '../turn/or-stopped.ts'
 import type { Call } from './call.ts'
 import { applyChange } from './change-arguments.ts'
 import { hookFailure, HookNote } from './hook-failures.ts'
-import { isPromiseLike, type Maybe } from './maybe.ts'
+import { isPromiseLike, proceed, type Maybe } from './maybe.ts'
 import { payloadOf } from './payload.ts'
 import type { Services } from './services.ts'
 import { boundsOf, check, invalidArguments } from './validation.ts'
@@ -31,18 +31,37 @@ const pass: Judged = { ok: true, asks: [] }
  */
 export function preToolCall(call: Call, services: Services, settled = false): Maybe<Judged> {
   if (!services.bus.has('pre_tool_call')) return pass
-  const apply = (payload: CallPayload, change: unknown): Maybe<CallPayload> =>
-    rewrite(call, services, payload, change)
-  const outcome = services.bus.fire('pre_tool_call', payloadOf(call, services), {
-    subject: call.toolId,
-    frozen: true,
-    apply,
-    settled,
-  })
-  return isPromiseLike(outcome) ? outcome.then((done) => judge(call, done)) : judge(call, outcome)
+  const outcome = services.bus.fire(
+    'pre_tool_call',
+    payloadOf(call, services),
+    new Run(call, services, settled),
+  )
+  // A bus made by others may give any thenable.
+  const done = isPromiseLike(outcome) ? Promise.resolve(outcome) : outcome
+  return proceed(done, call, services, judge)
 }
 
-function judge(call: Call, outcome: HookOutcome<CallPayload>): Judged {
+/** How the event is fired; without a closure for each call. */
+class Run implements HookRunOptions<CallPayload> {
+  readonly subject: string
+  readonly frozen = true
+  readonly settled: boolean
+  readonly #call: Call
+  readonly #services: Services
+
+  constructor(call: Call, services: Services, settled: boolean) {
+    this.subject = call.toolId
+    this.settled = settled
+    this.#call = call
+    this.#services = services
+  }
+
+  apply(payload: CallPayload, change: unknown): Maybe<CallPayload> {
+    return rewrite(this.#call, this.#services, payload, change)
+  }
+}
+
+function judge(call: Call, _services: Services, outcome: HookOutcome<CallPayload>): Judged {
   if (outcome.trace.length > 0) call.notes.push(new HookNote('pre_tool_call', outcome.trace))
   if (outcome.blockedBy !== undefined) return { ok: false, failure: hookFailure(outcome.blockedBy) }
   return outcome.asks.length === 0 ? pass : { ok: true, asks: outcome.asks }

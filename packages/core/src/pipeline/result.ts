@@ -29,7 +29,12 @@ export interface Finished extends Capped {
 export function finish(call: Call, services: Services, produced: Produced): Maybe<Finished> {
   if (!produced.ok) return finishFailure(call, services, produced)
   const shaped = ownOutput(call, services, produced.output)
-  if (!services.bus.has('transform_tool_result')) return capped(call, services, shaped)
+  return services.bus.has('transform_tool_result')
+    ? transformed(call, services, shaped)
+    : capped(call, services, shaped)
+}
+
+function transformed(call: Call, services: Services, shaped: Shaped): Maybe<Finished> {
   const outcome = services.bus.fire('transform_tool_result', payloadWith(call, services, shaped), {
     subject: call.toolId,
     frozen: true,
@@ -136,8 +141,12 @@ function capped(call: Call, services: Services, { data, content }: Shaped): Mayb
   }
   const { resultCapBytes: maxBytes } = services.settings
   if (surelyFits(clean, maxBytes)) return clean
+  return cut(call, services, clean, maxBytes)
+}
+
+function cut(call: Call, services: Services, shaped: Shaped, maxBytes: number): Promise<Capped> {
   const { sessionId, task } = call.context
-  return capResult(clean, {
+  return capResult(shaped, {
     maxBytes,
     task,
     keep: (text) => services.spills.keep(text, sessionId, call.stop),

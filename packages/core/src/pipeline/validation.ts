@@ -16,13 +16,11 @@ export function validate(call: Call, services: Services): Maybe<Failure | undefi
   if (!parsed.ok) return parsed.failure
   call.parsed = true
   call.arguments = parsed.value
+  call.repairs = parsed.repairs
   const checked = check(call.entry!, parsed.value)
   return isPromise(checked)
-    ? bounded(checked, boundsOf(call, services)).then(
-        (settled) => accept(call, settled, parsed.repairs),
-        notChecked,
-      )
-    : accept(call, checked, parsed.repairs)
+    ? bounded(checked, boundsOf(call, services)).then(accepting(call), notChecked)
+    : accept(call, checked)
 }
 
 /** A schema that answers later has as long as the tool: it must not hold a call for ever, nor after a stop. */
@@ -39,12 +37,13 @@ function notChecked(error: unknown): Failure {
     : failure('timeout', `The arguments could not be checked: ${error.message}.`)
 }
 
-function accept(
-  call: Call,
-  checked: Checked,
-  parseRepairs: readonly Repair[],
-): Failure | undefined {
-  call.repairs = parseRepairs.length === 0 ? checked.repairs : [...parseRepairs, ...checked.repairs]
+const accepting =
+  (call: Call) =>
+  (checked: Checked): Failure | undefined =>
+    accept(call, checked)
+
+function accept(call: Call, checked: Checked): Failure | undefined {
+  call.repairs = call.repairs.length === 0 ? checked.repairs : [...call.repairs, ...checked.repairs]
   if (!checked.ok) {
     call.arguments = freezeOwn(checked.input)
     return invalidArguments(call, checked.errors)
