@@ -1,5 +1,7 @@
 // Installs every published package from its tarball and those it depends on into an empty folder, imports it on each
-// supported Node, and runs its README example. Needs the packages built. Other Nodes than this one only with CI=true.
+// supported Node, and runs its README example; then packs the adapter of the example of the test kit as the package of a
+// third party that it is, and proves it from the tarballs alone. Needs the packages built. Other Nodes than this one only
+// with CI=true.
 import { execFileSync } from 'node:child_process'
 import {
   cpSync,
@@ -63,17 +65,15 @@ function pack(store: string): ReadonlyMap<string, string> {
   )
 }
 
+const quietly = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline']
+
 function install(folder: string, tarballs: readonly string[]): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(
     join(folder, 'package.json'),
     '{ "name": "empty", "private": true, "type": "module" }\n',
   )
-  run(
-    'npm',
-    ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', ...tarballs],
-    folder,
-  )
+  run('npm', ['install', ...quietly, ...tarballs], folder)
 }
 
 function nodes(store: string): readonly string[] {
@@ -115,6 +115,53 @@ function importsOfExample(name: string): readonly string[] {
   return [...manifests.keys()].filter((other) => source.includes(`'${other}`))
 }
 
+const thirdParty = { example: 'examples/testkit', source: 'words-adapter.ts', longest: 40 }
+
+/** Builds and packs an adapter that knows nothing but the published packages, and runs its proof. */
+function tryThirdParty(
+  folder: string,
+  tarballs: ReadonlyMap<string, string>,
+  runtimes: readonly string[],
+): void {
+  const { example, source, longest } = thirdParty
+  const lines = readFileSync(join(example, source), 'utf8').trimEnd().split('\n').length
+  if (lines >= longest)
+    throw new Error(`${source} has ${lines} lines; it has to be under ${longest}`)
+  const needed = [...withOwnDependencies('@callgate/testkit')].map((name) => tarballs.get(name)!)
+  const own = join(folder, 'own')
+  mkdirSync(own, { recursive: true })
+  for (const file of ['package.json', 'tsconfig.json', source]) {
+    cpSync(join(example, file), join(own, file))
+  }
+  const types = `@types/node@${process.versions.node.split('.', 1)[0]}`
+  run('npm', ['install', '--no-save', ...quietly, ...needed, types], own)
+  run(resolve('node_modules/.bin/tsc'), ['-p', '.'], own)
+  const [{ filename }] = JSON.parse(run('npm', ['pack', '--json'], own)) as [{ filename: string }]
+  const user = join(folder, 'user')
+  install(user, [join(own, filename), ...needed])
+  const { name } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as Manifest
+  const proof = readFileSync(join(example, 'readme.ts'), 'utf8').replace(`./${source}`, name)
+  writeFileSync(join(user, 'proof.ts'), proof)
+  for (const node of runtimes) {
+    const printed = run(node, ['proof.ts'], user)
+    if (!printed.includes('ok leaks'))
+      throw new Error(`${name} did not pass its suite:\n${printed}`)
+  }
+}
+
+/** Runs one part of the work and tells what came of it. */
+function attempt(what: string, work: () => void): boolean {
+  try {
+    work()
+    console.log(`ok    ${what}`)
+    return true
+  } catch (error) {
+    const { message, stderr, stdout } = error as Error & { stderr?: string; stdout?: string }
+    console.error(`FAILED ${what}: ${message}\n${stdout ?? ''}\n${stderr ?? ''}`)
+    return false
+  }
+}
+
 const store = mkdtempSync(join(tmpdir(), 'callgate-tarballs-'))
 let failed = 0
 try {
@@ -125,19 +172,20 @@ try {
     const needed = new Set(
       [name, ...importsOfExample(name)].flatMap((other) => [...withOwnDependencies(other)]),
     )
-    try {
+    const nodesTried = `${runtimes.length} Node${runtimes.length === 1 ? '' : 's'}`
+    const isGood = attempt(`${name} on ${nodesTried}`, () => {
       install(
         folder,
         [...needed].map((other) => tarballs.get(other)!),
       )
       for (const node of runtimes) tryPackage(name, folder, node)
-      console.log(`ok    ${name} on ${runtimes.length} Node${runtimes.length === 1 ? '' : 's'}`)
-    } catch (error) {
-      failed++
-      const { message, stderr } = error as { readonly message: string; readonly stderr?: string }
-      console.error(`FAILED ${name}: ${message}\n${stderr ?? ''}`)
-    }
+    })
+    if (!isGood) failed++
   }
+  const isProven = attempt('an adapter of a third party, by the test kit', () =>
+    tryThirdParty(join(store, 'third-party'), tarballs, runtimes),
+  )
+  if (!isProven) failed++
 } finally {
   rmSync(store, { recursive: true, force: true })
 }
