@@ -10,6 +10,7 @@ import {
   schema,
   texts,
 } from './definition-fields.ts'
+import { faultList } from './fault-names.ts'
 import { editDistance, fold } from './near-names.ts'
 
 const seconds: Check = leaf(
@@ -53,8 +54,9 @@ const limits: Check = shape({
 
 const retry: Check = shape({
   ...retryFields,
+  retryable: faultList,
   backoffStrategy: oneOf('fixed', 'linear', 'exponential'),
-  retryableErrors: texts,
+  retryableErrors: faultList,
 })
 
 const healthCheck: Check = shape({

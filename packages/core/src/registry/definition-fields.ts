@@ -12,6 +12,7 @@ import {
   type Check,
 } from '../checks/check.ts'
 import { listOf, oneOf, shape } from '../checks/shapes.ts'
+import { codeList } from './fault-names.ts'
 
 type Fields<T> = { readonly [K in keyof Required<T>]: Check }
 type Block<K extends keyof ToolDefinition> = NonNullable<ToolDefinition[K]>
@@ -56,7 +57,7 @@ export const retryFields: Fields<Block<'retry'>> = {
   maxRetries: countFromZero,
   backoff: oneOf('fixed', 'linear', 'exponential'),
   initialDelayMs: wait,
-  retryable: texts,
+  retryable: codeList,
 }
 
 export const healthCheckFields: Fields<Block<'healthCheck'>> = {

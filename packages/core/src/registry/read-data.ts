@@ -4,7 +4,7 @@ export function isRecord(value: unknown): value is Data {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function camelCase(key: string): string {
+export function camelCase(key: string): string {
   return key.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
@@ -28,7 +28,9 @@ export function pathAsWritten(
   let part = data
   return path.map((key) => {
     const record = isRecord(part) ? part : {}
-    const written = Object.keys(record).find((given) => camelCase(given) === key) ?? key
+    const written = Object.hasOwn(record, key)
+      ? key
+      : (Object.keys(record).find((given) => camelCase(given) === key) ?? key)
     part = Array.isArray(part) ? (part[Number(key)] as unknown) : record[written]
     return written
   })

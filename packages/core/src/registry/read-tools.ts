@@ -3,8 +3,10 @@ import { InvalidToolError, type ToolDefinition } from '@callgate/spec'
 import type { Misfit } from '../checks/check.ts'
 import { pointer } from '../checks/shapes.ts'
 import { declaredTool, ownKeys } from './declared-fields.ts'
-import { camelKeys, isRecord, pathAsWritten, pick, type Data } from './read-data.ts'
+import { codeNamed } from './fault-names.ts'
+import { camelCase, camelKeys, isRecord, pathAsWritten, pick, type Data } from './read-data.ts'
 import { inputsToSchema, outputsToSchema, type Input } from './read-inputs.ts'
+import { saidTwice, writtenTwice } from './twins.ts'
 
 /**
  * Reads tools declared as data (R5.2, R5.3): both notations of the articles and their twins, in snake_case or
@@ -15,6 +17,9 @@ import { inputsToSchema, outputsToSchema, type Input } from './read-inputs.ts'
 export function readTools(document: unknown): readonly ToolDefinition[] {
   if (Array.isArray(document)) return document.map((item, index) => readTool(item, `/${index}`))
   if (!isRecord(document)) throw refusal('', document, 'a tool, or a list of tools')
+  if (document['tools'] !== undefined && document['tool'] !== undefined) {
+    throw refusal('/tool', document['tool'], 'only one of tool and tools')
+  }
   if (Array.isArray(document['tools'])) {
     return document['tools'].map((item, index) => readTool(item, `/tools/${index}`))
   }
@@ -23,9 +28,9 @@ export function readTools(document: unknown): readonly ToolDefinition[] {
 
 function readTool(item: unknown, where: string): ToolDefinition {
   if (!isRecord(item)) throw refusal(where, item, 'a tool: an object with name and description')
+  refuseMisfit(where, item, spelledTwice(item))
   const data = plainKeys(item)
-  const misfit = declaredTool(data)
-  if (misfit !== undefined) throw misfitAt(where, item, misfit)
+  refuseMisfit(where, item, declaredTool(data) ?? saidTwice(data))
   return {
     ...pick(data, [
       'name',
@@ -61,6 +66,26 @@ const blocks = [
   'retryPolicy',
   'healthCheck',
 ]
+
+/** A key in both spellings, on every level whose keys a definition knows: one of the two would be lost. */
+function spelledTwice(item: Data): Misfit | undefined {
+  const inputs = item['inputs']
+  const levels: (readonly [path: Misfit['path'], level: unknown])[] = [
+    [[], item],
+    ...Object.entries(item).flatMap(([key, part]) =>
+      blocks.includes(camelCase(key)) || key === 'backend' ? [[[key], part] as const] : [],
+    ),
+    ...(Array.isArray(inputs) ? inputs : []).flatMap((input: unknown, index) => [
+      [['inputs', index], input] as const,
+      [['inputs', index, 'validation'], (input as Data | null)?.['validation']] as const,
+    ]),
+  ]
+  for (const [path, level] of levels) {
+    const misfit = isRecord(level) ? writtenTwice(level) : undefined
+    if (misfit !== undefined) return { ...misfit, path: [...path, ...misfit.path] }
+  }
+  return undefined
+}
 
 /** The keys that a definition knows in camelCase, on every level of it. */
 function plainKeys(item: Data): Data {
@@ -113,13 +138,6 @@ function readTimeout(data: Data): Data {
   return seconds === undefined ? {} : { timeoutMs: (seconds as number) * 1000 }
 }
 
-/** The articles' own words for faults that can be tried again. */
-const faultNames: { readonly [name: string]: string } = {
-  TIMEOUT: 'timeout',
-  CONNECTION_LOST: 'backend_unavailable',
-  RATE_LIMITED: 'rate_limited',
-}
-
 function readRetry(data: Data): Data {
   const retry = (data['retry'] ?? data['retryPolicy']) as Data | undefined
   if (retry === undefined) return {}
@@ -129,9 +147,7 @@ function readRetry(data: Data): Data {
       maxRetries: retry['maxRetries'] ?? 0,
       backoff: retry['backoff'] ?? retry['backoffStrategy'] ?? 'exponential',
       initialDelayMs: retry['initialDelayMs'] ?? 1000,
-      ...(retryable === undefined
-        ? {}
-        : { retryable: retryable.map((name) => faultNames[name] ?? name.toLowerCase()) }),
+      ...(retryable === undefined ? {} : { retryable: retryable.map(codeNamed) }),
     },
   }
 }
@@ -171,9 +187,12 @@ function refusal(where: string, got: unknown, fits: string): InvalidToolError {
   })
 }
 
-function misfitAt(where: string, item: Data, { path, got, fits, hint }: Misfit): InvalidToolError {
+/** @throws InvalidToolError where there is a misfit. */
+function refuseMisfit(where: string, item: Data, misfit: Misfit | undefined): void {
+  if (misfit === undefined) return
+  const { path, got, fits, hint } = misfit
   const place = `${where}${pointer(pathAsWritten(item, path))}`
-  return new InvalidToolError({
+  throw new InvalidToolError({
     rule: 'tool-data',
     where: place,
     message: `A declared tool is refused: ${place} is ${got}; expected ${fits}.`,
