@@ -50,7 +50,7 @@ export interface ProcessLimits {
   readonly memoryBytes?: number
   /** Bytes of the largest file that it writes. */
   readonly fileBytes?: number
-  /** Processes and threads of the user that runs it. */
+  /** Processes and threads of the user that runs it; root, whom the kernel does not hold to it, cannot have it. */
   readonly processes?: number
   readonly openFiles?: number
 }

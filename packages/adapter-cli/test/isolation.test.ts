@@ -74,6 +74,24 @@ describe.runIf(isLinux)('limits of a program', () => {
     })
   })
 
+  it('of processes are kept, or refused for root, whom nothing would hold to them', async () => {
+    const script = 'for i in 1 2 3 4 5 6 7 8; do sleep 0.2 & done; wait; echo all'
+    const limited = tool(sh(script, { limits: { processes: 1 } }))
+    await withInstance(cliAdapter({}), async (instance) => {
+      if (process.getuid?.() === 0) {
+        expect(() => instance.accept?.(limited)).toThrow(
+          expect.objectContaining({
+            rule: 'limits-unavailable',
+            message: expect.stringContaining('root'),
+          }),
+        )
+      } else {
+        const { data } = await call(instance, limited)
+        expect(data).not.toMatchObject({ stdout: 'all\n', exitCode: 0 })
+      }
+    })
+  })
+
   it('are refused where nothing can set them', () => {
     const instance = cliAdapter({ path: '/nowhere' }).create(testHost())
     const limited = tool({ command: '/bin/sh', limits: { openFiles: 8 } })

@@ -45,6 +45,13 @@ export function wrappersFor(
       'Install util-linux (Linux), or remove limits.',
     )
   }
+  if (limits.processes !== undefined && process.getuid?.() === 0) {
+    refuse(
+      'limits-unavailable',
+      'it limits processes, and the kernel does not hold root to that (setrlimit(2), RLIMIT_NPROC).',
+      'Run the gateway as a user of its own, or remove limits.processes.',
+    )
+  }
   const isOwn = isolation !== 'none' && isolation !== 'bubblewrap'
   const isolator = isOwn ? isolatorFor(isolation, options, searchPath, refuse) : undefined
   return { bubblewrap, prlimit, isolator }
