@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 import type { ElicitationRequest } from '../src/index.ts'
-import { withFake } from './fake.ts'
-import { until } from './host.ts'
+import { fake, withFake } from './fake.ts'
+import { start, until } from './host.ts'
 
 const data = (output: { data?: unknown }): unknown => JSON.parse(String(output.data))
 
@@ -142,6 +142,69 @@ describe('other questions of a server', () => {
     expect(data(await running.call('s.sample'))).toMatchObject({
       error: { message: 'Too many completions were asked for.' },
     })
+  })
+})
+
+describe('folders that change', () => {
+  it('are told to the server, which gets the new ones', async () => {
+    const running = await withFake('elicit', {}, { roots: [{ uri: 'file:///srv/a' }] })
+    const roots = [{ uri: 'file:///srv/b' }]
+    await running.access.setRoots(roots)
+    expect(data(await running.call('s.roots'))).toMatchObject({ result: { roots } })
+    const seen = JSON.parse(String((await running.call('s.seen')).data)) as {
+      method?: string
+      params?: { capabilities?: object }
+    }[]
+    expect(seen.map(({ method }) => method)).toContain('notifications/roots/list_changed')
+    expect(seen[0]?.params?.capabilities).toEqual({ roots: { listChanged: true } })
+  })
+
+  it('cannot, where there were none', async () => {
+    const running = await withFake('elicit')
+    await expect(running.access.setRoots([])).rejects.toMatchObject({ rule: 'mcp-roots' })
+  })
+})
+
+describe('the budget for completions', () => {
+  const asked: Record<string, unknown>[] = []
+  const sampling = ({ params }: { params: Record<string, unknown> }) => {
+    asked.push(params)
+    return { model: 'm', role: 'assistant', content: { type: 'text', text: 'hello' } }
+  }
+  const error = (message: string) => ({ error: { message } })
+  const tooMany = error('Too many completions were asked for.')
+
+  it('cuts a request down to the tokens of one answer, and ends with those of a minute (sampling-flood)', async () => {
+    const samplingLimits = { maxTokens: 100, tokensPerMinute: 250 }
+    const running = await withFake('sampler', {}, { sampling, samplingLimits })
+    const sample = async (maxTokens: number) => data(await running.call('s.sample', { maxTokens }))
+    await sample(1_000_000)
+    expect(asked.at(-1)).toMatchObject({ maxTokens: 100 })
+    await sample(100)
+    expect(await sample(100)).toMatchObject(tooMany)
+    expect(await sample(50)).toMatchObject({ result: { content: { text: 'hello' } } })
+  })
+
+  it('is each server’s own (sampling-flood)', async () => {
+    const { adapter, call } = await start({
+      servers: { a: fake('sampler'), b: fake('sampler') },
+      sampling,
+      samplingLimits: { perMinute: 1 },
+    })
+    onTestFinished(() => adapter.stop?.({ graceMs: 100 }))
+    await call('a.sample')
+    expect(data(await call('a.sample'))).toMatchObject(tooMany)
+    expect(data(await call('b.sample'))).toMatchObject({ result: { model: 'm' } })
+  })
+
+  it('has nothing for requests with tools, which were not offered', async () => {
+    const running = await withFake('sampler', {}, { sampling })
+    const before = asked.length
+    const tools = [{ name: 't', inputSchema: { type: 'object' } }]
+    expect(data(await running.call('s.sample', { tools }))).toMatchObject({
+      error: { code: -32_602 },
+    })
+    expect(asked.length).toBe(before)
   })
 })
 

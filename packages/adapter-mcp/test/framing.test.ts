@@ -69,6 +69,26 @@ describe('the output of a server', () => {
     expect((await running.call('s.echo', { text: 'still there' })).data).toBe('still there')
   })
 
+  it('may hold what looks like another message behind noise (noise-without-newline)', async () => {
+    const running = await withFake('odd-lines')
+    expect((await running.call('s.glued-nested')).data).toEqual({
+      jsonrpc: '2.0',
+      id: 7,
+      result: {},
+    })
+  })
+
+  it.each(['id-inside', 'id-last'])(
+    'above the limit fails its own call and no other, wherever its id stands: %s',
+    async (tool) => {
+      const running = await withFake('odd-lines', { maxMessageBytes: mebibyte, timeoutMs: 5000 })
+      const neighbour = running.call('s.hang', {}, { signal: AbortSignal.timeout(1000) })
+      neighbour.catch(() => undefined)
+      await expect(running.call(`s.${tool}`)).rejects.toMatchObject({ rule: 'result-too-large' })
+      await expect(neighbour).rejects.toMatchObject({ code: 'cancelled' })
+    },
+  )
+
   it('may give a numeric id back as text (late-or-duplicate-response)', async () => {
     const running = await withFake('odd-ids')
     expect((await running.call('s.text-id')).data).toBe('by text')

@@ -147,6 +147,26 @@ describe('a refusal', () => {
     })
   })
 
+  it.each([
+    [
+      503,
+      { 'retry-after': '2' },
+      { code: 'backend_unavailable', started: 'no', retryAfterMs: 2000 },
+    ],
+    [503, {}, { code: 'backend_error', started: 'unknown' }],
+    [408, {}, { code: 'backend_error', started: 'unknown' }],
+    [502, {}, { code: 'backend_error', started: 'unknown' }],
+    [403, {}, { code: 'backend_error', started: 'no' }],
+  ] as const)(
+    'with %i and %j says what is known of its effect (retry-after, replay-side-effects)',
+    async (status, headers, expected) => {
+      const { call } = await connected([
+        onCall((exchange) => refuse(exchange, status, 'no', { ...headers })),
+      ])
+      await expect(call('s.echo')).rejects.toMatchObject(expected)
+    },
+  )
+
   it('with a JSON-RPC error in it is that error (rpc-error-in-5xx, error-id-null)', async () => {
     const { call } = await connected([
       onCall((exchange) =>

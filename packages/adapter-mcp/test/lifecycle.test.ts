@@ -236,6 +236,48 @@ describe('a server that hangs', () => {
   )
 })
 
+describe('a server that is busy', () => {
+  it(
+    'with one call and answers nothing else is not given up while it says how far it is (restart-hang-not-dead)',
+    { timeout: 20_000 },
+    async () => {
+      const running = await withFake('busy', { tools: { hang: { timeoutMs: 100 } } })
+      const long = running.call('s.long')
+      await expect(running.call('s.hang')).rejects.toMatchObject({ rule: 'idle-timeout' })
+      // It takes longer than a server has to say that it is alive.
+      expect((await long).data).toBe('done')
+      expect(running.access.servers()[0]).toMatchObject({ state: 'ready', restarts: 0 })
+    },
+  )
+})
+
+describe('servers that hang at their start', () => {
+  it('hold up none of the others, however many they are (slow-server-blocks-all)', async () => {
+    const silent = Object.fromEntries(
+      Array.from({ length: 3 }, (_, index) => [`silent${String(index)}`, fake('silent')]),
+    )
+    const running = await start({
+      servers: { ...silent, good: fake('plain') },
+      startConcurrency: 2,
+      startWaitMs: 4000,
+    })
+    onTestFinished(() => running.adapter.stop?.({ graceMs: 100 }))
+    expect((await running.tools()).length).toBeGreaterThan(0)
+  })
+
+  it('are not told to cancel the handshake, which no server may be', async () => {
+    const file = scratchFile()
+    const line = `tee "${file}" > /dev/null`
+    const running = await start({
+      servers: { s: { command: 'sh', args: ['-c', line], connectTimeoutMs: 300 } },
+    })
+    await running.adapter.stop?.({ graceMs: 100 })
+    const sent = readFileSync(file, 'utf8')
+    expect(sent).toContain('"initialize"')
+    expect(sent).not.toContain('cancelled')
+  })
+})
+
 describe('stop', () => {
   it('lets a server end by itself when its input ends', async () => {
     const running = await start({ servers: { s: fake('plain') } })
@@ -341,11 +383,30 @@ describe('the log of a server', () => {
 })
 
 describe('a log with debug', () => {
-  it('holds every message and every line of stderr', async () => {
+  it('holds every message, secrets left out', async () => {
+    const host = stubHost({ TOKEN: 'an-open-"secret"' })
+    const env = { TOKEN: '{env:TOKEN}' }
+    const running = await withFake('plain', { debug: true, env }, { host })
+    const { data } = await running.call('s.env')
+    expect(String(data)).toContain('an-open-')
+    const frames = host.lines.filter(({ message }) => /^mcp: (?:sent|received)$/.test(message))
+    expect(frames.length).toBeGreaterThan(3)
+    expect(JSON.stringify(frames)).not.toContain('an-open-')
+    expect(JSON.stringify(frames)).toContain('[redacted]')
+  })
+
+  it('holds lines of stderr, so many a second, and how many are left out (stderr-backpressure)', async () => {
     const host = stubHost()
-    const running = await withFake('stderr', { debug: true }, { host })
-    await running.call('s.echo')
-    expect(host.lines.filter((line) => line.message === 'mcp: sent').length).toBeGreaterThan(3)
-    expect(host.lines.some((line) => line.message === 'mcp: received')).toBe(true)
+    const running = await withFake('chatty', { debug: true }, { host })
+    const chat = async (): Promise<void> => void (await running.call('s.chat'))
+    const lines = () => host.lines.filter(({ message }) => message === 'mcp: stderr')
+    await chat()
+    expect(lines()).toHaveLength(100)
+    const leftOut = () => host.lines.find(({ message }) => message.includes('were left out'))
+    await until(async () => {
+      await chat()
+      return leftOut() !== undefined
+    })
+    expect(leftOut()?.fields['lines']).toBeGreaterThan(400)
   })
 })

@@ -2,7 +2,7 @@ import type { ContentPart } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { withFake } from './fake.ts'
-import { callOf, contextOf, create, type Running } from './host.ts'
+import { callOf, contextOf, type Running } from './host.ts'
 
 const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
 
@@ -99,6 +99,23 @@ describe('a result', () => {
     expect(content?.[1]).toEqual({ type: 'text', text: '{"image":"[shown as media]"}' })
   })
 
+  it.each(['video', 'bytes'])(
+    'shows no base64 as text that the adapter writes itself: %s (image-as-text)',
+    async (tool) => {
+      const { content } = await (await withFake('encoded')).call(`s.${tool}`)
+      const [part] = content ?? []
+      expect(part).toMatchObject({
+        type: 'text',
+        text: expect.stringContaining('[4000 characters of base64 left out]') as string,
+      })
+    },
+  )
+
+  it('keeps bytes in structured content for code', async () => {
+    const { data } = await (await withFake('encoded')).call('s.bytes')
+    expect((data as { bytes: string }).bytes).toHaveLength(4000)
+  })
+
   it('with structured content alone is shown as its JSON', async () => {
     const running = await withFake('content')
     expect(await running.call('s.structured-only')).toEqual({
@@ -114,6 +131,7 @@ describe('a result', () => {
       content: [{ type: 'text', text: 'Reads a file.' }],
       data: { note: 'Reads a file.' },
     })
+    expect(output.metadata?.['notes']).toEqual(['hidden characters removed'])
     expect(output.metadata?.['raw']).toEqual({
       note: 'Reads\u{E0041}\u{E0042} a\u202E file\u001B[2J\u200B.',
     })

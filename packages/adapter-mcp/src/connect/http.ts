@@ -32,7 +32,7 @@ export async function connectHttp(
   const { memory } = parts
   const era = config.era ?? 'auto'
   if (era !== 'auto') return open(era)
-  if (memory.era !== undefined) {
+  if (memory.era !== undefined && Date.now() - memory.foundAt < eraHoldsMs) {
     const known = memory.era
     // Forgotten until it has proved itself again: a server may have been replaced by a newer one.
     delete memory.era
@@ -45,15 +45,20 @@ export async function connectHttp(
 
 type Era = 'auto' | 'modern' | '2025' | 'sse'
 
-/** What was found out about a server at its last connection. */
+/** How long what was found out is relied on: a server that is replaced by a newer one is seen again after it. */
+const eraHoldsMs = 60 * 60_000
+
+/** What was found out about a server at an earlier connection, and when (as `Date.now()` has it). */
 export interface ServerMemory {
   era?: 'modern' | '2025' | 'sse'
+  foundAt: number
 }
 
 async function findEra(
   open: (era: Era) => Promise<Connection>,
   memory: ServerMemory,
 ): Promise<Connection> {
+  memory.foundAt = Date.now()
   try {
     const connection = await open('auto')
     memory.era = connection.era === 'modern' ? 'modern' : '2025'

@@ -38,7 +38,7 @@ export function toDefinition(raw: unknown, origin: ToolOrigin): ReadTool {
   const mirrored = origin.mirrorsParameters ? readParamHeaders(input.schema) : { headers: [] }
   if ('refused' in mirrored) return mirrored
   const output = readOutput(raw['outputSchema'])
-  const notes = [...input.notes, ...output.notes]
+  const notes = [...new Set([...input.notes, ...output.notes, ...hiddenIn(raw)])]
   const own = settingsOf(settings, String(name))
   const { totalMs, humanMs } = limitsOf(own)
   return {
@@ -93,6 +93,11 @@ function describe(raw: JsonRecord): string {
     .filter((value) => typeof value === 'string')
     .map((value) => cleanText(value).trim())
   return (readable.find((text) => text !== '') ?? '').slice(0, maxDescription)
+}
+
+function hiddenIn({ description, title }: JsonRecord): readonly string[] {
+  const given = [description, title].filter((text) => typeof text === 'string')
+  return given.every((text) => cleanText(text) === text) ? [] : ['hidden characters removed']
 }
 
 /** The entries that are text, cleaned. */

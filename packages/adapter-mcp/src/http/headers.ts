@@ -14,6 +14,12 @@ const nameSource: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 }
 
+/** Whether a message is of revision 2026-07-28: each says so itself. */
+export function isModern({ params }: JsonRecord): boolean {
+  const meta = isRecord(params) ? params['_meta'] : undefined
+  return isRecord(meta) && meta[PROTOCOL_VERSION_META_KEY] !== undefined
+}
+
 /** Headers that mirror a message of revision 2026-07-28 (SEP-2243); none for an older one. */
 export function mirroredHeaders(message: JsonRecord): Record<string, string> {
   const params = isRecord(message['params']) ? message['params'] : {}

@@ -35,11 +35,16 @@ export class Streams {
     this.#parts = parts
   }
 
-  /** Reads the reply to a request; `ended` is called when it ended, for good, without the reply. */
-  async read(answer: Answer, signal: AbortSignal, ended: (fault: Fault) => void): Promise<void> {
+  /** Reads the reply to a request, which may be `resumable` where it broke off; `ended` is called when it ended, for good, without the reply. */
+  async read(
+    answer: Answer,
+    signal: AbortSignal,
+    resumable: boolean,
+    ended: (fault: Fault) => void,
+  ): Promise<void> {
     const progress = fresh()
     await this.#consume(answer, progress)
-    if (progress.lastEventId !== undefined) await this.#resume(progress, signal)
+    if (resumable && progress.lastEventId !== undefined) await this.#resume(progress, signal)
     if (!progress.answered && !signal.aborted) ended(progress.spoilt ?? noReply)
   }
 

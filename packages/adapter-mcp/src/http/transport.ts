@@ -7,7 +7,7 @@ import type { Answer } from './answer.ts'
 import { sendAuthorized } from './authorized.ts'
 import { readExcerpt } from './body.ts'
 import { createExchanger, type Exchanger, type ExchangeInit } from './exchange.ts'
-import { mirroredHeaders } from './headers.ts'
+import { isModern, mirroredHeaders } from './headers.ts'
 import type { HttpParameters } from './parameters.ts'
 import { faultError, faultOfStatus, rpcErrorIn, saysSessionLost } from './status.ts'
 import { Streams } from './streams.ts'
@@ -65,7 +65,7 @@ export class StreamableHttpTransport implements Transport {
         void this.#streams.listen(this.#abort.signal)
       return
     }
-    await this.#readAnswer(answer, session, options, signal)
+    await this.#readAnswer(answer, { session, resumable: !isModern(fields) }, options, signal)
   }
 
   async close(): Promise<void> {
@@ -79,19 +79,19 @@ export class StreamableHttpTransport implements Transport {
 
   async #readAnswer(
     answer: Answer,
-    session: string | undefined,
+    sent: Sent,
     options: SendOptions,
     signal: AbortSignal,
   ): Promise<void> {
     const type = (answer.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
     if (type === 'text/event-stream') {
-      void this.#streams.read(answer, this.#signal(signal), (fault) => {
+      void this.#streams.read(answer, this.#signal(signal), sent.resumable, (fault) => {
         if (options.onFault === undefined) options.onRequestStreamEnd?.()
         else options.onFault(fault)
       })
     } else if (type === 'application/json') {
       const text = await answer.text(this.#parameters.maxMessageBytes)
-      for (const message of parseMessages(text, answer.status, session)) {
+      for (const message of parseMessages(text, answer.status, sent.session)) {
         this.#deliver(message, text.length)
       }
     } else {
@@ -170,6 +170,13 @@ export class StreamableHttpTransport implements Transport {
   #deliver(message: JsonRecord, bytes: number): void {
     this.onmessage?.(message as unknown as JSONRPCMessage, { bytes } as MessageExtraInfo)
   }
+}
+
+/** What counts of a request for its answer. */
+interface Sent {
+  readonly session: string | undefined
+  /** Whether a stream that broke off can be gone on with: not in the revision 2026-07-28. */
+  readonly resumable: boolean
 }
 
 function parseMessages(

@@ -5,6 +5,7 @@ import type { ContentPart } from '@callgate/spec'
 import { isRecord, type JsonRecord } from '../record.ts'
 import { cleanLargeText, largeText } from '../text/clean-large.ts'
 import { cleanText } from '../text/clean.ts'
+import { jsonWithoutBase64 } from '../text/elide-base64.ts'
 
 /** Parts of a result, and what had to be repaired in them. */
 export interface ReadContent {
@@ -25,11 +26,20 @@ export async function readContent(raw: unknown): Promise<ReadContent> {
   if (!parts.some(isLarge)) return { parts, notes }
   const cleaned: ContentPart[] = []
   for (const part of parts) {
+    if (!isLarge(part)) {
+      cleaned.push(part)
+      continue
+    }
     // oxlint-disable-next-line no-await-in-loop -- two at once would not be done sooner
-    cleaned.push(isLarge(part) ? { ...part, text: await cleanLargeText(part.text) } : part)
+    const text = await cleanLargeText(part.text)
+    if (text.length !== part.text.length) notes.push(hidden)
+    cleaned.push({ ...part, text })
   }
   return { parts: cleaned, notes }
 }
+
+/** Said where text lost what nobody was to see. */
+export const hidden = 'hidden characters removed'
 
 /** Text that {@link readKnown} has left for later. */
 function isLarge(
@@ -41,7 +51,7 @@ function isLarge(
 function readPart(raw: unknown, notes: string[]): readonly ContentPart[] {
   if (typeof raw === 'string') {
     notes.push('a part is plain text')
-    return [{ type: 'text', text: cleanText(raw) }]
+    return [{ type: 'text', text: clean(raw, notes) }]
   }
   if (!isRecord(raw)) {
     notes.push('an empty part was left out')
@@ -50,7 +60,7 @@ function readPart(raw: unknown, notes: string[]): readonly ContentPart[] {
   const part = readKnown(raw, notes)
   if (part === undefined) {
     notes.push(`unknown part ${cleanText(String(raw['type'])).slice(0, 40)}`)
-    return [{ type: 'text', text: cleanText(JSON.stringify(raw)) }]
+    return [{ type: 'text', text: clean(jsonWithoutBase64(raw), notes) }]
   }
   const annotations = raw['annotations']
   return [isRecord(annotations) ? { ...part, annotations } : part]
@@ -62,7 +72,7 @@ function readKnown(raw: JsonRecord, notes: string[]): ContentPart | undefined {
       return typeof raw['text'] === 'string'
         ? {
             type: 'text',
-            text: raw['text'].length > largeText ? raw['text'] : cleanText(raw['text']),
+            text: raw['text'].length > largeText ? raw['text'] : clean(raw['text'], notes),
           }
         : undefined
     case 'image':
@@ -90,7 +100,7 @@ function readResource(resource: JsonRecord, notes: string[]): ContentPart | unde
     type: 'resource',
     uri: cleanText(uri),
     ...(typeof mimeType === 'string' ? { mediaType: cleanText(mimeType) } : {}),
-    ...(typeof text === 'string' ? { text: cleanText(text) } : {}),
+    ...(typeof text === 'string' ? { text: clean(text, notes) } : {}),
     ...(typeof blob === 'string' ? { data: decode(blob, notes) } : {}),
   }
 }
@@ -106,6 +116,12 @@ function readLink(raw: JsonRecord): ContentPart | undefined {
     ...(name === undefined ? {} : { name }),
     ...(mediaType === undefined ? {} : { mediaType }),
   }
+}
+
+function clean(text: string, notes: string[]): string {
+  const cleaned = cleanText(text)
+  if (cleaned.length !== text.length) notes.push(hidden)
+  return cleaned
 }
 
 function textOf(value: unknown): string | undefined {

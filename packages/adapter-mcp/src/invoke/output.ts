@@ -5,7 +5,8 @@ import { ToolError } from '@callgate/spec'
 
 import { isRecord, type JsonRecord } from '../record.ts'
 import { cleanJson } from '../text/clean-json.ts'
-import { readContent } from './content.ts'
+import { jsonWithoutBase64 } from '../text/elide-base64.ts'
+import { hidden, readContent } from './content.ts'
 
 /** How the structured part of a result is checked; undefined where the tool declares no output schema. */
 export interface OutputCheck {
@@ -32,7 +33,12 @@ export async function toOutput(raw: unknown, check: OutputCheck): Promise<Adapte
     data: data === undefined ? joinedText(parts) : data,
     content,
     ...(isError ? { isError } : {}),
-    ...metadata([...notes, ...faults], structured, data, result['_meta']),
+    ...metadata(
+      [...notes, ...(data === structured ? [] : [hidden]), ...faults],
+      structured,
+      data,
+      result['_meta'],
+    ),
   }
 }
 
@@ -90,7 +96,7 @@ function withStructured(parts: readonly ContentPart[], data: unknown): readonly 
   const elide = (text: string): string =>
     media.reduce((rest, base64) => rest.replaceAll(base64, '[shown as media]'), text)
   if (!parts.some((part) => part.type === 'text')) {
-    return [{ type: 'text', text: elide(JSON.stringify(data)) }, ...parts]
+    return [{ type: 'text', text: elide(jsonWithoutBase64(data)) }, ...parts]
   }
   if (media.length === 0) return parts
   return parts.map((part) => (part.type === 'text' ? { ...part, text: elide(part.text) } : part))

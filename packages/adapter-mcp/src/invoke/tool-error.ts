@@ -101,12 +101,18 @@ function rpcError(fault: Extract<Fault, { kind: 'rpc' }>): ToolErrorInit {
   }
 }
 
-/** Refused before it ran: too many calls, not now, not you, no such thing. Anything else may have run. */
+/**
+ * Refused before it ran: too many calls, not you, no such thing, or, with the time to come again, not now. A 503 without
+ * that is what a proxy says whose server went away in the middle, and 408 comes after part of a request: like anything
+ * else they may have run.
+ */
 function httpError(fault: Extract<Fault, { kind: 'http' }>): ToolErrorInit {
-  const limited = fault.status === 429
-  const refused = limited || fault.status === 503 || (fault.status >= 400 && fault.status < 500)
+  const { status } = fault
+  const limited = status === 429
+  const later = status === 503 && fault.retryAfterMs !== undefined
+  const refused = limited || later || (status >= 400 && status < 500 && status !== 408)
   return {
-    code: limited ? 'rate_limited' : fault.status === 503 ? 'backend_unavailable' : 'backend_error',
+    code: limited ? 'rate_limited' : later ? 'backend_unavailable' : 'backend_error',
     message: `the server answered with status ${String(fault.status)}${fault.text === '' ? '' : `: ${fault.text}`}`,
     started: refused ? 'no' : 'unknown',
     backend: { code: fault.status },

@@ -2,7 +2,7 @@ import type { Fault } from '../channel/fault.ts'
 import type { Listed } from '../discover/list-pages.ts'
 import type { McpServer } from '../options.ts'
 
-const shortestMs = 5000
+const shortestMs = 1000
 const longestMs = 24 * 60 * 60_000
 
 /**

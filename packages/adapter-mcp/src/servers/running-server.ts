@@ -316,7 +316,7 @@ export class RunningServer {
       clientInfo,
       callbacks,
       log,
-      memory: {},
+      memory: { foundAt: 0 },
       secret: (secret) => {
         const value = host.secret(secret)
         this.#secrets.add(value)

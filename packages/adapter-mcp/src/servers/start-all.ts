@@ -8,7 +8,7 @@ const defaultConcurrency = 6
 const defaultWaitMs = 5000
 
 /**
- * Starts servers, several at a time, so that the slowest one decides and not the sum. A server that fails fails
+ * Starts servers, several at a time, so that the slowest one decides and not the sum; one that hangs holds up none. A server that fails fails
  * alone; one that is slow is not waited for beyond `startWaitMs`: its tools come when it does. Nor is one waited for
  * whose tools are known from an earlier run; where it is lazy, it is not even started.
  */
@@ -43,19 +43,30 @@ export async function startAll(
   }
 }
 
-/** Runs at most `width` at the same time, in the order in which they come. */
+/** A start that takes longer waits for something else than the processor, and keeps none of the others. */
+const slotMs = 1000
+
+/** Lets so many begin at the same time, in the order in which they come; each holds its place for a while at most. */
 function limiter(width: number): (run: () => Promise<void>) => Promise<void> {
   let free = width
   const queue: (() => void)[] = []
   return async (run) => {
     if (free > 0) free -= 1
     else await new Promise<void>((resolve) => queue.push(resolve))
-    try {
-      await run()
-    } finally {
+    let held = true
+    const release = (): void => {
+      if (!held) return
+      held = false
       const next = queue.shift()
       if (next === undefined) free += 1
       else next()
+    }
+    const timer = setTimeout(release, slotMs)
+    try {
+      await run()
+    } finally {
+      clearTimeout(timer)
+      release()
     }
   }
 }

@@ -1,11 +1,19 @@
+import { isRecord } from '../record.ts'
 import { redact } from './redact.ts'
 
 /** A message for the log, without the secrets that are known. Without secrets it is the same object. */
 export function redactJson(message: object, secrets: ReadonlySet<string>): unknown {
   if (secrets.size === 0) return message
-  // In JSON a secret may be escaped, so each is looked for in both forms.
+  // A text may itself be JSON, where a secret is escaped.
   const forms = [...secrets].flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
-  const text = JSON.stringify(message)
-  const clean = redact(text, forms)
-  return clean === text ? message : JSON.parse(clean)
+  return redacted(message, forms)
+}
+
+function redacted(value: unknown, forms: readonly string[]): unknown {
+  if (typeof value === 'string') return redact(value, forms)
+  if (Array.isArray(value)) return value.map((item) => redacted(item, forms))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [redact(name, forms), redacted(item, forms)]),
+  )
 }

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs'
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { fileToolCache, type HttpServer } from '../src/index.ts'
+import { scratchFile } from './fake.ts'
+import { type FakeHttp, modern, type Mode, result, startFakeHttp } from './fixtures/fake-http.ts'
+import { start, stubHost, until } from './host.ts'
+import { connected, methodsOf } from './http.ts'
+
+const tool = (name: string): object => ({ name, inputSchema: { type: 'object' } })
+
+/** Lists of two pages, each with what it says about its life. */
+const pages =
+  (...hints: readonly [object, object]): Mode =>
+  (exchange) => {
+    const { method, params } = exchange.body as { method?: string; params?: { cursor?: string } }
+    if (method !== 'tools/list') return undefined
+    const second = params?.cursor !== undefined
+    return result(exchange, {
+      resultType: 'complete',
+      tools: second ? exchange.server.tools : [tool('first')],
+      ...hints[second ? 1 : 0],
+      ...(second ? {} : { nextCursor: 'more' }),
+    })
+  }
+
+const lists = (fake: FakeHttp): number =>
+  methodsOf(fake).filter((method) => method === 'tools/list').length
+
+describe('a list that says how long it holds', () => {
+  it('is read again after the shortest time of its pages (tools-cache-scope)', async () => {
+    const host = stubHost()
+    const hints = [
+      { ttlMs: 1e12, cacheScope: 'public' },
+      { ttlMs: 1000, cacheScope: 'public' },
+    ] as const
+    const { tools, fake } = await connected([pages(...hints), modern], {}, host)
+    expect((await tools()).map(({ name }) => name)).toEqual(['first', 'echo'])
+    fake.tools = [tool('other') as FakeHttp['tools'][number]]
+    await until(() => host.changes === 1)
+    expect((await tools()).map(({ name }) => name)).toEqual(['first', 'other'])
+  })
+
+  it.each([{ ttlMs: 0 }, { ttlMs: -1 }, {}, { ttlMs: 1e12 }, { ttlMs: 'soon' }])(
+    'is not polled for %j (tools-cache-scope)',
+    async (hint) => {
+      const { tools, fake } = await connected([pages(hint, hint), modern])
+      await tools()
+      const before = lists(fake)
+      // Longer than the shortest time after which a list is read again.
+      await new Promise((resolve) => {
+        setTimeout(resolve, 1300)
+      })
+      expect(lists(fake)).toBe(before)
+    },
+  )
+})
+
+describe('a list that is private to who asked', () => {
+  async function keep(hint: object, more: Partial<HttpServer>): Promise<string> {
+    const fake = await startFakeHttp(pages(hint, hint), modern)
+    onTestFinished(() => fake.close())
+    const file = scratchFile()
+    const { adapter, access } = await start(
+      { servers: { s: { url: fake.url, ...more } }, toolCache: fileToolCache(file) },
+      stubHost({ TOKEN: 'ada' }),
+    )
+    expect(access.servers()[0]?.tools).toContain('echo')
+    await adapter.stop?.({ graceMs: 100 })
+    return file
+  }
+  const isPrivate = { cacheScope: 'private' }
+
+  it.each([
+    ['a secret', isPrivate, { headers: { authorization: 'Bearer {env:TOKEN}' } }],
+    ['a function', {}, { headers: () => ({ 'x-user': 'ada' }) }],
+  ])(
+    'is not kept where users are told apart by %s (tools-cache-scope)',
+    async (_by, hint, more) => {
+      expect(existsSync(await keep(hint, more))).toBe(false)
+    },
+  )
+
+  it.each([
+    ['public', { cacheScope: 'public' }, { headers: { authorization: 'Bearer {env:TOKEN}' } }],
+    ['private to a user whom the configuration names', isPrivate, { headers: { 'x-user': 'ada' } }],
+    ['private where there are no users', isPrivate, {}],
+  ])('is kept where it is %s (tools-cache-scope)', async (_what, hint, more) => {
+    expect(existsSync(await keep(hint, more))).toBe(true)
+  })
+
+  it('is not shown to another user of the same cache (tools-cache-scope)', async () => {
+    const fake = await startFakeHttp(pages(isPrivate, isPrivate), modern)
+    const toolCache = fileToolCache(scratchFile())
+    const as = (user: string) =>
+      start({ servers: { s: { url: fake.url, headers: { 'x-user': user } } }, toolCache })
+    await (await as('ada')).adapter.stop?.({ graceMs: 100 })
+    await fake.close()
+    const [ada, bob] = [await as('ada'), await as('bob')]
+    expect((await ada.tools()).map(({ name }) => name)).toEqual(['first', 'echo'])
+    expect(await bob.tools()).toEqual([])
+    await ada.adapter.stop?.({ graceMs: 100 })
+    await bob.adapter.stop?.({ graceMs: 100 })
+  })
+})
