@@ -5,7 +5,7 @@ import { BoundedWait } from './bounded-wait.ts'
 import type { Call, Produced } from './call.ts'
 import type { Settle } from './execution.ts'
 import { hookFailure, HookNote } from './hook-failures.ts'
-import { invokeTool, outputOf } from './invoke.ts'
+import { bodyOf, invokeTool, outputOf } from './invoke.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
 import { producedByOutput, producedByThrow, recorded, Refused } from './produced.ts'
@@ -45,7 +45,8 @@ async function insideHooks(call: Call, services: Services, stop: StopSource): Pr
   let ran = false
   const next = async (): Promise<AdapterOutput> => {
     ran = true
-    return outputOf(await invokeTool(call, services, stop), call)
+    const value = await invokeTool(call, services, stop)
+    return outputOf((await bodyOf(value, { call, services, stop })) ?? value, call)
   }
   const outcome = await services.bus.run('tool_execution', payloadWith(call, services, { next }), {
     subject: call.toolId,

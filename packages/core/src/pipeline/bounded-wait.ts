@@ -4,6 +4,7 @@ import { failure, type Failure } from '../results/failure.ts'
 import type { StopListener, StopSource } from '../turn/stop.ts'
 import type { Call, Produced } from './call.ts'
 import type { Settle } from './execution.ts'
+import { bodyOf } from './invoke.ts'
 import type { Maybe } from './maybe.ts'
 import { producedByFailure, producedByOutput, producedByThrow, recorded } from './produced.ts'
 import type { Services } from './services.ts'
@@ -53,12 +54,16 @@ export class BoundedWait implements StopListener {
         this.#timer = services.ports.clock.setTimeout(() => this.#onTimeout(), timeoutMs)
       }
       call.stop.tell(this)
-      // A tool may return any thenable.
-      Promise.resolve(value).then(
-        (given) => this.#onValue(given),
-        (error: unknown) => this.#onThrow(error),
-      )
+      this.#follow(value)
     })
+  }
+
+  #follow(value: PromiseLike<unknown>): void {
+    // A tool may return any thenable.
+    Promise.resolve(value).then(
+      (given) => this.#onValue(given),
+      (error: unknown) => this.#onThrow(error),
+    )
   }
 
   onStop(): void {
@@ -75,7 +80,14 @@ export class BoundedWait implements StopListener {
   #onValue(value: unknown): void {
     if (this.#finished) return
     const { call, services, read } = this.#waited
-    this.#finish(producedByOutput(read(value, call), call, services))
+    try {
+      const body = bodyOf(value, this.#waited)
+      if (body === undefined) this.#finish(producedByOutput(read(value, call), call, services))
+      else this.#follow(body)
+    } catch (error) {
+      // Only an object at which nobody can look throws here.
+      this.#onThrow(error)
+    }
   }
 
   #onThrow(error: unknown): void {

@@ -2,6 +2,7 @@ import type { AdapterCall, AdapterOutput } from '@callgate/spec'
 
 import { compositeAdapter } from '../registry/composite.ts'
 import { functionAdapter } from '../registry/tool-entry.ts'
+import { isBody, readBody, type Body } from '../results/body.ts'
 import type { StopSource } from '../turn/stop.ts'
 import type { Call } from './call.ts'
 import { CallInvokeContext } from './invoke-context.ts'
@@ -16,12 +17,40 @@ export function invokeTool(call: Call, services: Services, stop: StopSource): Ma
   if (entry.answer !== undefined) return entry.answer(call.arguments as never, call.context)
   if (entry.definition.backend.adapter === compositeAdapter) return runComposite(call, services)
   const context = new CallInvokeContext(call, services, stop)
-  if (entry.execute !== undefined) return entry.execute(call.arguments as never, context)
+  if (entry.execute !== undefined) {
+    const value = entry.execute(call.arguments as never, context)
+    return isBody(value) ? readWhole(value, context, stop) : value
+  }
   const adapter = services.adapters.running(entry.definition.backend.adapter)
   const request = requestOf(call, call.attempts)
   return isPromiseLike(adapter)
     ? adapter.then((instance) => instance.invoke(request, context))
     : adapter.invoke(request, context)
+}
+
+/** What a function returned is read where it has to be: at once here, or when its promise gave it. */
+export function bodyOf(
+  value: unknown,
+  { call, services, stop }: Invoked,
+): Promise<AdapterOutput> | undefined {
+  return isFunctionCall(call) && isBody(value)
+    ? readWhole(value, new CallInvokeContext(call, services, stop), stop)
+    : undefined
+}
+
+interface Invoked {
+  readonly call: Call
+  readonly services: Services
+  readonly stop: StopSource
+}
+
+async function readWhole(
+  body: Body,
+  context: CallInvokeContext,
+  stop: StopSource,
+): Promise<AdapterOutput> {
+  const onText = (text: string): void => context.progress({ partial: { type: 'text', text } })
+  return toolOutput(await readBody(body, { stop, onText }))
 }
 
 export function requestOf(call: Call, attempt: number): AdapterCall {

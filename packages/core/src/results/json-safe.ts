@@ -10,7 +10,16 @@ const maxDepth = 200
  */
 export function jsonSafe(value: unknown): unknown {
   if (typeof value === 'string' || value === null) return value
-  return isJson(value, 0, new Set()) ? value : copy(value, 0, new Set())
+  return isSurelyJson(value) ? value : copy(value, 0, new Set())
+}
+
+function isSurelyJson(value: unknown): boolean {
+  try {
+    return isJson(value, 0, new Set())
+  } catch {
+    // A getter or a proxy: the copy says which part cannot be read.
+    return false
+  }
 }
 
 function isJson(value: unknown, depth: number, above: Set<object>): boolean {
