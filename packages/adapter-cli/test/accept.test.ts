@@ -140,6 +140,19 @@ describe('a declaration', () => {
     ['git', ['ls-remote', '--upload-pack={x}', 'origin']],
     ['tar', ['-xf', 'a.tar', '--to-command={x}']],
     ['tar', ['-I', '{x}', '-xf', 'a.tar']],
+    ['make', ['{x}']],
+    ['make', ['-s', 'test', '{x}']],
+    ['sqlite3', ['notes.db', '{x}']],
+    ['psql', ['-Atc', '{x}']],
+    ['mysql', ['--execute={x}', 'notes']],
+    ['vim', ['-es', '-c', '{x}', 'file']],
+    ['vim', ['+{x}', 'file']],
+    ['gdb', ['-batch', '-ex', '{x}']],
+    ['socat', ['-', '{x}']],
+    ['ncat', ['-l', '80', '--sh-exec', '{x}']],
+    ['su', ['nobody', '-c', '{x}']],
+    ['npx', ['{x}']],
+    ['nice', ['-n', '5', 'make', '{x}']],
   ])('that makes program text of a value is refused: %s %j', (command, argsTemplate) => {
     expect(refusal(withStandIn(command, argsTemplate), { x: text }, standIns())?.rule).toBe(
       'interpreter-code',
@@ -157,10 +170,28 @@ describe('a declaration', () => {
     ['find', ['.', '-name', '{x}', '-exec', 'cat', '{}', ';']],
     ['git', ['log', '-c', '{x}']],
     ['timeout', ['5', 'grep', '{x}']],
+    ['sqlite3', ['-safe', 'notes.db', '{x}']],
+    ['psql', ['-v', 'name={x}', '-f', 'query.sql']],
     ['grep', ['--format={{json .}}', '{a,b}', '{}', '{x}']],
   ])('that keeps program text fixed is accepted: %s %j', (command, argsTemplate) => {
     expect(refusal(withStandIn(command, argsTemplate), { x: text }, standIns())).toBeUndefined()
   })
+
+  it.each([
+    ['make', ['{x}'], { enum: ['test', 'build'] }],
+    ['sh', ['-c', '{x}'], { const: 'ls' }],
+    ['env', ['{x}', 'file'], { enum: ['cat', 'wc'] }],
+  ])('lets one of a closed list be program text: %s %j', (command, argsTemplate, schema) => {
+    expect(refusal(withStandIn(command, argsTemplate), { x: schema }, standIns())).toBeUndefined()
+  })
+
+  it.each(['sqlite3', 'mysql', 'vim', 'ed', 'at', 'crontab'])(
+    'lets no value reach %s by standard input, where it runs programs',
+    (command) => {
+      const fed = { ...withStandIn(command, ['file']), stdin: '{x}' }
+      expect(refusal(fed, { x: text }, standIns())?.rule).toBe('interpreter-code')
+    },
+  )
 
   it('lets an interpreter read program text from standard input only when it is fixed', () => {
     expect(refusal({ command: 'sh', stdin: '{x}' }, { x: text })?.rule).toBe('interpreter-code')

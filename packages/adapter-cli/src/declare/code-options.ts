@@ -14,8 +14,8 @@ export interface CodeRule {
   readonly remote?: boolean
   /** Runs the program that its arguments name. */
   readonly wrapper?: boolean
-  /** Reads program text from standard input when there is no operand. */
-  readonly fromStdin?: boolean
+  /** Reads program text from standard input: when there is no operand, or whatever its operands are. */
+  readonly fromStdin?: 'without-operand' | 'always'
   /** An argument with which program text can do no harm. */
   readonly harmlessWith?: string
 }
@@ -23,22 +23,22 @@ export interface CodeRule {
 const shell: CodeRule = {
   leadingOption: /^-[a-zA-Z]*c[a-zA-Z]*$|^--command(=|$)/,
   valued: /^[-+][oO]$/,
-  fromStdin: true,
+  fromStdin: 'without-operand',
 }
 const windowsShell: CodeRule = {
   leadingOption: /^[-/](c|k|command|encodedcommand|ec?)/i,
   firstOperand: true,
-  fromStdin: true,
+  fromStdin: 'without-operand',
 }
 const script: CodeRule = {
   leadingOption: /^-[a-zA-Z]*[eEpr](.|$)|^--(eval|print|require|import|execute|run)(=|$)/,
   valued: /^-[CI]$|^--(conditions|loader|env-file)$/,
-  fromStdin: true,
+  fromStdin: 'without-operand',
 }
 const python: CodeRule = {
   leadingOption: /^-[a-zA-Z]*c(.|$)/,
   valued: /^-[WX]$/,
-  fromStdin: true,
+  fromStdin: 'without-operand',
 }
 const awk: CodeRule = {
   option: /^-[ef](.|$)|^--(source|file)(=|$)/,
@@ -58,7 +58,7 @@ const codeRules: { readonly [program: string]: CodeRule } = {
   ...same('node bun deno perl ruby php lua tclsh Rscript osascript', script),
   ...same('awk gawk mawk nawk', awk),
   ...same(
-    'xargs parallel nice ionice nohup setsid timeout stdbuf time watch sudo doas chroot taskset unshare strace busybox',
+    'xargs parallel nice ionice nohup setsid timeout stdbuf time watch sudo doas chroot taskset unshare strace ltrace busybox npx bunx pnpx uvx pipx',
     wrapper,
   ),
   env: { wrapper: true, option: /^(-S|--split-string)/ },
@@ -84,6 +84,26 @@ const codeRules: { readonly [program: string]: CodeRule } = {
   sort: { option: /^--compress-program(=|$)/ },
   rg: { option: /^--(pre|hostname-bin)(=|$)/ },
   curl: { option: /^-[a-zA-Z]*K(.|$)|^--config(=|$)/ },
+  // Variables on the command line are expanded, `X:=$(shell …)` too (GNU make manual, "Overriding Variables").
+  ...same('make gmake', { option: /^--eval(=|$)/, firstOperand: true, remote: true }),
+  // Commands with a dot or `\\!` run programs (sqlite.org/cli, psql and mysql manuals).
+  sqlite3: { option: /^--?cmd$/, remote: true, fromStdin: 'always', harmlessWith: '-safe' },
+  psql: { option: /^-[a-zA-Z]*[cf](.|$)|^--(command|file)(=|$)/, fromStdin: 'always' },
+  ...same('mysql mariadb', { option: /^-[a-zA-Z]*e(.|$)|^--execute(=|$)/, fromStdin: 'always' }),
+  ...same('vi vim nvim view ex', { option: /^\+|^-[cS](.|$)|^--cmd$/, fromStdin: 'always' }),
+  ed: { fromStdin: 'always' },
+  emacs: { option: /^--?(eval|execute|load|script|funcall|[efl])(=|$)/ },
+  gdb: { option: /^--?(ex|iex|x|ix|eval-command|command)(=|$)/, fromStdin: 'always' },
+  socat: { firstOperand: true, remote: true },
+  ...same('nc ncat netcat', { option: /^-[a-zA-Z]*[ec](.|$)|^--(exec|sh-exec|lua-exec)(=|$)/ }),
+  ...same('su runuser script', { option: /^-[a-zA-Z]*c(.|$)|^--(command|session-command)(=|$)/ }),
+  flock: { option: /^-[a-zA-Z]*c(.|$)|^--command(=|$)/ },
+  ...same('at batch crontab', { fromStdin: 'always' }),
+  ...same('julia elixir gnuplot R', { option: /^-[a-zA-Z]*[eE](.|$)|^--(eval|print)(=|$)/ }),
+  erl: { option: /^-(eval|run|s)$/ },
+  expect: { option: /^-[a-zA-Z]*c(.|$)/, fromStdin: 'without-operand' },
+  dc: { option: /^-[a-zA-Z]*e(.|$)|^--expression(=|$)/, fromStdin: 'without-operand' },
+  m4: { fromStdin: 'without-operand' },
 }
 
 /** The rule of a program by its path or name; version suffixes (python3.12) do not matter. */

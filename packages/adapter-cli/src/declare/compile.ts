@@ -15,6 +15,7 @@ import { readTemplate, type Template } from './read-template.ts'
 import type { Refuse } from './refuse.ts'
 import type { Settings } from './settings.ts'
 import { rewriteHint } from './split-command.ts'
+import type { Argument } from './template.ts'
 
 /**
  * Checks a declared tool and makes its plan (A1, B1 to B8).
@@ -38,7 +39,7 @@ export function compileTool(
   )
   const template = attempt(() => readTemplate(backend, parameters, faults))
   if (template !== undefined) {
-    attempt(() => refuseProgramText(backend, program, template, refuse))
+    attempt(() => refuseProgramText(backend, program, withoutClosed(template, parameters), refuse))
   }
   refuseUnknownRules(backend, parameters, faults)
   const limits = { ...options.limits, ...backend.limits }
@@ -153,6 +154,26 @@ function refuseUnknownRules(
         `Use one of: ${[...parameters.keys()].join(', ') || '(there are none)'}.`,
       ),
     )
+  }
+}
+
+/** One of a closed list of values is the operator's own text, wherever it stands. */
+function withoutClosed(
+  { groups, stdin }: Template,
+  parameters: ReadonlyMap<string, Parameter>,
+): Template {
+  const fixed = (argument: Argument): Argument => ({
+    ...argument,
+    pieces: argument.pieces.map((piece) => {
+      const { values, itemValues } =
+        ('parameter' in piece ? parameters.get(piece.parameter) : undefined) ?? {}
+      const [first] = values ?? itemValues ?? []
+      return first === undefined ? piece : { text: String(first) }
+    }),
+  })
+  return {
+    groups: groups.map((group) => ({ ...group, args: group.args.map(fixed) })),
+    stdin: stdin && fixed(stdin),
   }
 }
 

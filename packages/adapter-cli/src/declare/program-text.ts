@@ -16,9 +16,11 @@ export function parameterInProgramText(
   if (rule !== undefined) {
     const found = inArguments(rule, template)
     if (found !== undefined) return found
-    if (rule.fromStdin && stdin !== undefined && firstOperand(rule, template) === -1) {
-      return parametersIn(stdin)[0]
-    }
+    const reads =
+      rule.fromStdin === 'always' ||
+      (rule.fromStdin !== undefined && firstOperand(rule, template) === -1)
+    const isHarmless = rule.harmlessWith !== undefined && holds(template, rule.harmlessWith)
+    if (reads && stdin !== undefined && !isHarmless) return parametersIn(stdin)[0]
   }
   for (const [index, argument] of template.entries()) {
     const inner = literalText(argument)
@@ -30,10 +32,7 @@ export function parameterInProgramText(
 }
 
 function inArguments(rule: CodeRule, template: readonly Argument[]): string | undefined {
-  const { harmlessWith } = rule
-  if (harmlessWith !== undefined && template.some((a) => literalText(a) === harmlessWith)) {
-    return undefined
-  }
+  if (rule.harmlessWith !== undefined && holds(template, rule.harmlessWith)) return undefined
   const first = firstOperand(rule, template)
   const leading = first === -1 ? template : template.slice(0, first + 1)
   return (
@@ -45,6 +44,10 @@ function inArguments(rule: CodeRule, template: readonly Argument[]): string | un
       : undefined) ??
     (rule.wrapper ? inProgramName(template) : undefined)
   )
+}
+
+function holds(template: readonly Argument[], text: string): boolean {
+  return template.some((argument) => literalText(argument) === text)
 }
 
 function inOptions(

@@ -4,7 +4,7 @@ import type { ToolPlan } from '../declare/plan.ts'
 import { literalStart, parametersIn, type Argument } from '../declare/template.ts'
 import { refuseCall } from './guard.ts'
 import { byKind } from './kinds.ts'
-import { checkType, longestArgument, scalarText, textOfValue } from './value-text.ts'
+import { checkClosed, checkType, longestArgument, scalarText, textOfValue } from './value-text.ts'
 
 export type Values = { readonly [name: string]: unknown }
 
@@ -51,7 +51,9 @@ export function fillInput(plan: ToolPlan, input: Argument, values: Values): stri
   const parts = input.pieces.map((piece) => {
     if ('text' in piece) return piece.text
     const name = piece.parameter
-    checkType(values[name], parameterOf(plan, name))
+    const parameter = parameterOf(plan, name)
+    checkType(values[name], parameter)
+    checkClosed(values[name], name, parameter.values)
     return byKind(scalarText(values[name], name), name, plan.rules[name] ?? {}, plan)
   })
   return parts.join('')

@@ -19,14 +19,22 @@ export function textOfValue(
 ): string {
   const { name } = parameter
   const text = scalarText(value, name)
-  if (values !== undefined && !values.includes(value)) {
-    return refuseCall('enum', name, `"${name}" must be one of ${JSON.stringify(values)}.`)
-  }
+  checkClosed(value, name, values)
   const denied = rule.denyPrefix?.find((prefix) => text.startsWith(prefix))
   if (denied !== undefined) {
     return refuseCall('deny-prefix', name, `"${name}" may not begin with "${denied}".`)
   }
   return plainText(text, name)
+}
+
+/** Refuses what is not in a closed list of values; undefined is no list. */
+export function checkClosed(
+  value: unknown,
+  name: string,
+  values: readonly unknown[] | undefined,
+): void {
+  if (values === undefined || values.includes(value)) return
+  refuseCall('enum', name, `"${name}" must be one of ${JSON.stringify(values)}.`)
 }
 
 /** A list or an object never becomes a text (A3). */
