@@ -56,8 +56,10 @@ function settle(
   settings: InvokeSettings,
 ): Promise<Answer> {
   return new Promise((resolve) => {
-    const timer = armTimer(registration, settings, (fault) => resolve({ ok: false, fault }))
+    let timer: unknown
+    let answered = false
     const answer = (given: Answer): void => {
+      answered = true
       if (timer !== undefined) settings.clock.clearTimeout(timer)
       resolve(given)
     }
@@ -66,8 +68,15 @@ function settle(
       (given) => answer({ ok: true, value: given }),
       (fault: unknown) => answer(failed(fault)),
     )
+    // A promise that was settled already has answered by now, and needs no timer.
+    void done.then(() => {
+      if (answered) return
+      timer = armTimer(registration, settings, (fault) => resolve({ ok: false, fault }))
+    })
   })
 }
+
+const done = Promise.resolve()
 
 /** Tells of a handler that is late, and remembers that it was; undefined where the handler has no limit. */
 function armTimer(

@@ -30,6 +30,9 @@ function makeBus(clock = handClock()): HookBus<Events> {
   return bus
 }
 
+/** Promises that are settled already get no timer: it is set when they have had their turn. */
+const timerIsSet = Promise.resolve()
+
 describe('a gate that fails', () => {
   it('blocks when it throws, rejects, or answers with something that is no decision', async () => {
     for (const answer of [
@@ -56,6 +59,7 @@ describe('a gate that fails', () => {
     const bus = makeBus(clock)
     bus.on('guard', () => never, { id: 'slow' })
     const run = bus.run('guard', { text: '' })
+    await timerIsSet
     clock.advance(100)
     expect((await run).blockedBy?.fault).toMatchObject({
       message: expect.stringMatching(/slow.*100 ms/) as string,
@@ -72,6 +76,7 @@ describe('a gate that fails', () => {
     })
     for (let run = 0; run < 3; run++) {
       const outcome = bus.run('guard', { text: '' })
+      await timerIsSet
       clock.advance(100)
       expect((await outcome).decision).toBe('block')
     }
@@ -80,9 +85,19 @@ describe('a gate that fails', () => {
     expect(asked).toBe(3)
     clock.advance(60_001)
     const later = bus.run('guard', { text: '' })
+    await timerIsSet
     clock.advance(100)
     await later
     expect(asked).toBe(4)
+  })
+
+  it('has no timer where its promise is settled already', async () => {
+    const clock = handClock()
+    let set = 0
+    const bus = makeBus({ ...clock, setTimeout: (run, ms) => (set++, clock.setTimeout(run, ms)) })
+    bus.on('guard', async () => ({ action: 'allow' }))
+    await bus.run('guard', { text: '' })
+    expect(set).toBe(0)
   })
 
   it('has no timer where it answers without a promise', async () => {

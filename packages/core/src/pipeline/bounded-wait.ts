@@ -14,6 +14,8 @@ const stopGraceMs = 50
 /** How long it has after a timeout, so that what a program printed until then is not lost. */
 const timeoutGraceMs = 500
 
+const done = Promise.resolve()
+
 /** What is waited for, and what becomes of it. */
 export interface Waited {
   readonly call: Call
@@ -48,14 +50,19 @@ export class BoundedWait implements StopListener {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
-      const { call, services, timeoutMs } = this.#waited
-      // A batch entry waits for its siblings; the batch has a timeout of its own.
-      if (call.invoke === undefined) {
-        this.#timer = services.ports.clock.setTimeout(() => this.#onTimeout(), timeoutMs)
-      }
+      const { call } = this.#waited
       call.stop.tell(this)
       this.#follow(value)
+      // A batch entry waits for its siblings; the batch has a timeout of its own.
+      if (call.invoke === undefined) void done.then(() => this.#startTimer())
     })
+  }
+
+  // A promise that was settled already has answered by now, and needs no timer.
+  #startTimer(): void {
+    if (this.#finished) return
+    const { services, timeoutMs } = this.#waited
+    this.#timer = services.ports.clock.setTimeout(() => this.#onTimeout(), timeoutMs)
   }
 
   #follow(value: PromiseLike<unknown>): void {
