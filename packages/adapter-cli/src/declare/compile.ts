@@ -168,7 +168,7 @@ function withoutClosed(
       const { values, itemValues } =
         ('parameter' in piece ? parameters.get(piece.parameter) : undefined) ?? {}
       const [first] = values ?? itemValues ?? []
-      return first === undefined ? piece : { text: String(first) }
+      return typeof first === 'string' ? { text: first } : piece
     }),
   })
   return {

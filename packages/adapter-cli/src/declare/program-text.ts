@@ -14,13 +14,8 @@ export function parameterInProgramText(
 ): string | undefined {
   const rule = codeRuleOf(program)
   if (rule !== undefined) {
-    const found = inArguments(rule, template)
+    const found = inArguments(rule, template) ?? inInput(rule, template, stdin)
     if (found !== undefined) return found
-    const reads =
-      rule.fromStdin === 'always' ||
-      (rule.fromStdin !== undefined && firstOperand(rule, template) === -1)
-    const isHarmless = rule.harmlessWith !== undefined && holds(template, rule.harmlessWith)
-    if (reads && stdin !== undefined && !isHarmless) return parametersIn(stdin)[0]
   }
   for (const [index, argument] of template.entries()) {
     const inner = literalText(argument)
@@ -29,6 +24,18 @@ export function parameterInProgramText(
     if (deeper !== undefined) return deeper
   }
   return undefined
+}
+
+function inInput(
+  rule: CodeRule,
+  template: readonly Argument[],
+  stdin: Argument | undefined,
+): string | undefined {
+  const { fromStdin, harmlessWith } = rule
+  if (stdin === undefined || fromStdin === undefined) return undefined
+  if (harmlessWith !== undefined && holds(template, harmlessWith)) return undefined
+  const reads = fromStdin === 'always' || firstOperand(rule, template) === -1
+  return reads ? parametersIn(stdin)[0] : undefined
 }
 
 function inArguments(rule: CodeRule, template: readonly Argument[]): string | undefined {
