@@ -5,7 +5,7 @@ import type { CallgateEvents } from '@callgate/spec'
 export function declareEvents(bus: HookBus<CallgateEvents>): void {
   bus.declare('pre_tool_call', { kind: 'gate', fault: 'block' })
   bus.declare('tool_execution', { kind: 'around', fault: 'block' })
-  bus.declare('tool_error', { kind: 'transform', fault: 'keep' })
+  bus.declare('tool_error', { kind: 'transform', fault: 'keep', timeoutMs: 2000 })
   bus.declare('transform_tool_result', { kind: 'transform', fault: 'keep' })
   bus.declare('tools_listed', { kind: 'transform', fault: 'keep' })
   for (const event of [

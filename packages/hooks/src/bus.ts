@@ -1,7 +1,8 @@
 import { deepFreeze } from './freeze.ts'
 import { matchesGlob } from './glob.ts'
-import { isPromiseLike, type InvokeSettings } from './invoke.ts'
+import type { InvokeSettings } from './invoke.ts'
 import { createObservers, type Observers } from './observers.ts'
+import { isPromiseLike } from './promise-like.ts'
 import { byOrder, makeRegistration, type Registration } from './registration.ts'
 import { runAround } from './run-around.ts'
 import { runGates } from './run-gates.ts'
@@ -21,6 +22,7 @@ import type {
 /** The handlers of one event by kind, in order; made anew when one comes or goes. */
 type Plan = { readonly [K in HookKind]: readonly Registration[] } & {
   readonly rule: EventRule
+  readonly settings: InvokeSettings
   /** Whether some handler is only for some subjects. */
   readonly selective: boolean
 }
@@ -63,9 +65,17 @@ export function createHookBus<Events extends EventMap<Events>>(
     if (known !== undefined) return known
     const listed = registrations.get(event)
     if (listed === undefined || listed.length === 0) return undefined
-    const plan = makePlan(listed, rules.get(event) ?? undeclared)
+    const rule = rules.get(event) ?? undeclared
+    const plan = makePlan(listed, rule, settingsOf(rule))
     plans.set(event, plan)
     return plan
+  }
+
+  /** What the maker of the bus says of time counts for every event. */
+  function settingsOf({ timeoutMs }: EventRule): InvokeSettings {
+    return timeoutMs === undefined || options.timeoutMs !== undefined
+      ? settings
+      : { ...settings, timeoutMs }
   }
 
   function fire<Payload extends object>(
@@ -73,14 +83,14 @@ export function createHookBus<Events extends EventMap<Events>>(
     payload: Payload,
     run: HookRunOptions<Payload> = {},
   ): HookOutcome<Payload> | Promise<HookOutcome<Payload>> {
-    const plan = selectPlan(planOf(event), run.subject)
+    const plan = selectPlan(planOf(event), run)
     const innermost = (payload as { next?: () => Promise<unknown> }).next
     if (plan === undefined) {
       const state = startRun(payload, 'ignore', settings)
       return innermost === undefined ? outcomeOf(state) : executeAround(state, [], innermost)
     }
     const frozen = run.frozen === true ? payload : deepFreeze(payload)
-    const state = startRun(frozen, plan.rule.fault, settings)
+    const state = startRun(frozen, plan.rule.fault, plan.settings)
     const judged = judge(state, plan, run)
     return isPromiseLike(judged)
       ? judged.then(() => conclude(state, plan, innermost))
@@ -131,12 +141,19 @@ export function createHookBus<Events extends EventMap<Events>>(
   }
 }
 
-function makePlan(registrations: readonly Registration[], rule: EventRule): Plan {
+function makePlan(
+  registrations: readonly Registration[],
+  rule: EventRule,
+  settings: InvokeSettings,
+): Plan {
   const of = (kind: HookKind): readonly Registration[] =>
     registrations.filter((registration) => (registration.options.kind ?? rule.kind) === kind)
   return {
     rule,
-    selective: registrations.some(({ options }) => options.match !== undefined),
+    settings,
+    selective: registrations.some(
+      ({ options }) => options.match !== undefined || options.scope !== undefined,
+    ),
     transform: of('transform'),
     gate: of('gate'),
     observe: of('observe'),
@@ -144,18 +161,31 @@ function makePlan(registrations: readonly Registration[], rule: EventRule): Plan
   }
 }
 
-/** Leaves out the handlers whose `match` does not cover the subject. */
-function selectPlan(plan: Plan | undefined, subject: string | undefined): Plan | undefined {
+/** Leaves out the handlers whose `match` or `scope` does not cover what happens. */
+function selectPlan(plan: Plan | undefined, run: About): Plan | undefined {
   if (plan === undefined || !plan.selective) return plan
   const covers = ({ options }: Registration): boolean =>
-    options.match === undefined || (subject !== undefined && matchesGlob(options.match, subject))
+    isWithin(run.scope, options.scope) && isAbout(run, options.match)
   const kinds = ['transform', 'gate', 'observe', 'around'] as const
   if (kinds.every((kind) => plan[kind].every(covers))) return plan
   const selected = makePlan(
     kinds.flatMap((kind) => plan[kind].filter(covers)),
     plan.rule,
+    plan.settings,
   )
   return kinds.every((kind) => selected[kind].length === 0) ? undefined : selected
+}
+
+type About = Pick<HookRunOptions<object>, 'subject' | 'subjects' | 'scope'>
+
+function isAbout({ subject, subjects }: About, match: string | undefined): boolean {
+  if (match === undefined) return true
+  if (subjects !== undefined) return subjects.some((one) => matchesGlob(match, one))
+  return subject !== undefined && matchesGlob(match, subject)
+}
+
+function isWithin(place: string | undefined, scope: string | undefined): boolean {
+  return scope === undefined || place === scope || place?.startsWith(`${scope}/`) === true
 }
 
 function judge<Payload extends object>(

@@ -1,6 +1,7 @@
 export { createHookBus } from './bus.ts'
 export { deepFreeze } from './freeze.ts'
 export { matchesGlob } from './glob.ts'
+export { isPromiseLike } from './promise-like.ts'
 export type {
   EventMap,
   EventRule,

@@ -1,3 +1,4 @@
+import { isPromiseLike } from './promise-like.ts'
 import type { Registration } from './registration.ts'
 import type { HookClock } from './types.ts'
 
@@ -123,12 +124,4 @@ export function isTripped(registration: Registration, clock: HookClock): boolean
   const oldest = clock.now() - tripWindowMs
   while (timeouts.length > 0 && timeouts[0]! <= oldest) timeouts.shift()
   return timeouts.length >= tripAfter
-}
-
-export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    typeof (value as { then?: unknown }).then === 'function'
-  )
 }

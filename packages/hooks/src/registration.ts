@@ -13,6 +13,17 @@ export interface Registration {
 
 const phases = { early: 0, normal: 1, late: 2 } as const
 const kinds: readonly HookKind[] = ['transform', 'gate', 'observe', 'around']
+const known: { readonly [K in keyof Required<HookOptions>]: true } = {
+  id: true,
+  kind: true,
+  phase: true,
+  priority: true,
+  timeoutMs: true,
+  match: true,
+  scope: true,
+  critical: true,
+  auditOnly: true,
+}
 
 /** @throws TypeError naming the option that does not fit. */
 export function makeRegistration(
@@ -24,7 +35,15 @@ export function makeRegistration(
   if (typeof handler !== 'function') {
     throw new TypeError(`The handler of a hook on "${event}" must be a function.`)
   }
-  const { kind, phase, priority, timeoutMs, id } = options
+  // An option that is misspelt would be as good as none: a guard of nothing, an audit that blocks.
+  for (const key of Object.keys(options)) {
+    if (!Object.hasOwn(known, key))
+      refuse(event, key, 'unknown', `one of ${Object.keys(known).join(', ')}`)
+  }
+  const { kind, phase, priority, timeoutMs, id, match, scope } = options
+  for (const [name, given] of Object.entries({ match, scope })) {
+    if (given !== undefined && typeof given !== 'string') refuse(event, name, given, 'text')
+  }
   if (kind !== undefined && !kinds.includes(kind)) refuse(event, 'kind', kind, kinds.join(', '))
   if (phase !== undefined && !(phase in phases))
     refuse(event, 'phase', phase, 'early, normal, late')

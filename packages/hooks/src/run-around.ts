@@ -1,5 +1,6 @@
 import { deepFreeze } from './freeze.ts'
-import { isPromiseLike, isTripped, startTimer } from './invoke.ts'
+import { isTripped, startTimer } from './invoke.ts'
+import { isPromiseLike } from './promise-like.ts'
 import type { Registration } from './registration.ts'
 import { block, malformed, note, type RunState } from './run-state.ts'
 
@@ -34,6 +35,7 @@ async function runOne<Payload extends object>(
 ): Promise<unknown> {
   const startedAt = state.settings.clock.now()
   if (isTripped(registration, state.settings.clock)) {
+    if (registration.options.auditOnly === true) return inner()
     return refuse(
       state,
       registration,
@@ -60,11 +62,18 @@ async function runOne<Payload extends object>(
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw malformed(registration, value, 'the output of the tool')
     }
+    if (registration.options.auditOnly === true) {
+      return await unchanged(state, registration, startedAt, { value, own: called, inner })
+    }
     note(state, registration, 'around', startedAt)
     return value
   } catch (fault) {
     if (called === undefined) {
       refused = true
+      if (registration.options.auditOnly === true) {
+        note(state, registration, 'around', startedAt, { fault })
+        return await inner()
+      }
       return refuse(state, registration, startedAt, fault)
     }
     const value = await called
@@ -73,6 +82,19 @@ async function runOne<Payload extends object>(
   } finally {
     timer.stop()
   }
+}
+
+/** What the tool gives by itself, whatever a hook that only records made of it. */
+async function unchanged<Payload extends object>(
+  state: RunState<Payload>,
+  registration: Registration,
+  startedAt: number,
+  { value, own, inner }: { value: unknown; own: Promise<unknown> | undefined; inner: Next },
+): Promise<unknown> {
+  const given = await (own ?? inner())
+  const substituted = given !== value
+  note(state, registration, 'around', startedAt, substituted ? { decision: 'substitute' } : {})
+  return given
 }
 
 function refuse<Payload extends object>(

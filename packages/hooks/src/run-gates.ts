@@ -1,4 +1,5 @@
-import { invoke, isPromiseLike, type Answer } from './invoke.ts'
+import { invoke, type Answer } from './invoke.ts'
+import { isPromiseLike } from './promise-like.ts'
 import type { Registration } from './registration.ts'
 import { block, malformed, note, type RunState } from './run-state.ts'
 import { blockOf } from './run-transforms.ts'

@@ -1,5 +1,6 @@
 import { deepFreeze } from './freeze.ts'
-import { invoke, isPromiseLike, type Answer } from './invoke.ts'
+import { invoke, type Answer } from './invoke.ts'
+import { isPromiseLike } from './promise-like.ts'
 import type { Registration } from './registration.ts'
 import { block, malformed, note, type RunState } from './run-state.ts'
 import type { HookRunOptions } from './types.ts'

@@ -12,6 +12,8 @@ export interface HookOptions {
   readonly timeoutMs?: number
   /** Glob on the subject, a tool id. The core reports a pattern that matches no known tool. */
   readonly match?: string
+  /** Only what happens in this scope or below it (`team` covers `team/agent`); default everywhere. */
+  readonly scope?: string
   /** On a result transform: its failure withholds the result. */
   readonly critical?: boolean
   /** Records what it would have done. */
@@ -37,6 +39,8 @@ export type FaultRule = 'block' | 'keep' | 'ignore'
 export interface EventRule {
   readonly kind: HookKind
   readonly fault: FaultRule
+  /** Milliseconds for one answer to this event, where neither the hook nor the bus says another. Default 5000. */
+  readonly timeoutMs?: number
 }
 
 /** Time as the bus sees it, in milliseconds; tests bring their own. */
@@ -49,6 +53,10 @@ export interface HookClock {
 export interface HookRunOptions<Payload> {
   /** What `match` is compared with. */
   readonly subject?: string
+  /** For an event about many: a hook hears of it whose `match` covers one of them. */
+  readonly subjects?: readonly string[]
+  /** Where it happens, from the outside in, parted by `/`. */
+  readonly scope?: string
   /** Puts a transform's change into the payload and checks it; a throw is a fault of that hook. */
   readonly apply?: (payload: Payload, change: unknown) => Payload | Promise<Payload>
   /** Leaves the transforms out: what they made was settled before (a resumed approval). */

@@ -54,6 +54,8 @@ export interface CallContext {
   /** What the turn is about: ranks search, cuts lists by relevance. */
   readonly task?: string
   readonly labels?: { readonly [key: string]: string }
+  /** Where the call is made, from the outside in, parted by `/` (`team/agent`): hooks of that scope or above hear of it. */
+  readonly scope?: string
   readonly signal?: AbortSignal
   readonly deadlineMs?: number
   readonly onProgress?: (progress: Progress) => void

@@ -247,6 +247,40 @@ describe('a hook on the error', () => {
   })
 })
 
+describe('a hook with a scope', () => {
+  it('hears of the calls of that scope and below, on every event', async () => {
+    const hooks = createHookBus<CallgateEvents>()
+    const heard: string[] = []
+    const hear = (event: keyof CallgateEvents, answer?: unknown): void => {
+      hooks.on(event, (() => (heard.push(event), answer)) as never, { scope: 'team' })
+    }
+    hear('turn_start')
+    hear('pre_tool_call')
+    hear('transform_tool_result')
+    hear('post_tool_call')
+    hear('turn_end')
+    hooks.on('tool_execution', ({ next }) => (heard.push('tool_execution'), next()), {
+      scope: 'team',
+    })
+    const gateway = createGateway({ tools: [works], hooks })
+    const one = { toolCalls: [{ id: 'c', name: 't', arguments: {} }] }
+    await gateway.runTurn(one)
+    await gateway.runTurn(one, { scope: 'teams/agent' })
+    await hooks.idle()
+    expect(heard).toEqual([])
+    await gateway.runTurn(one, { scope: 'team/agent' })
+    await hooks.idle()
+    expect(heard.toSorted()).toEqual([
+      'post_tool_call',
+      'pre_tool_call',
+      'tool_execution',
+      'transform_tool_result',
+      'turn_end',
+      'turn_start',
+    ])
+  })
+})
+
 describe('a gateway that was closed', () => {
   it('says so, is closed once, and is not started again', async () => {
     let stops = 0

@@ -6,6 +6,7 @@ import { failure, type Failure } from '../results/failure.ts'
 import { jsonSafe } from '../results/json-safe.ts'
 import { bounded, GivenUp } from '../turn/or-stopped.ts'
 import type { Call } from './call.ts'
+import { scopeOf } from './scope.ts'
 import type { Services } from './services.ts'
 
 /** What a human has to be asked, and by which rule of a hook or layer. */
@@ -70,7 +71,7 @@ async function obtain(
   }
   await stored(services, approvals.put(request), call)
   call.ticketId = request.ticketId
-  void services.bus.run('approval_request', { request })
+  void services.bus.run('approval_request', { request }, scopeOf(call.context))
   if (services.approver === undefined) return pending(request)
   const askedAt = services.ports.clock.now()
   const decision = await ask(call, services, request)
@@ -185,7 +186,7 @@ async function settle(
     return unanswered('expired')
   }
   call.notes.push({ layer: 3, decision: given.decision, ticketId: request.ticketId })
-  void services.bus.run('approval_decision', { request, decision: given })
+  void services.bus.run('approval_decision', { request, decision: given }, scopeOf(call.context))
   if (given.decision === 'deny') return denied(given.reason)
   if (given.decision === 'edit') return { edited: given.arguments }
   await rememberGrant(services, request, given.scope)

@@ -9,6 +9,7 @@ import { bodyOf, invokeTool, outputOf } from './invoke.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
 import { producedByOutput, producedByThrow, recorded, Refused } from './produced.ts'
+import { scopeOf } from './scope.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -50,6 +51,7 @@ async function insideHooks(call: Call, services: Services, stop: StopSource): Pr
   }
   const outcome = await services.bus.run('tool_execution', payloadWith(call, services, { next }), {
     subject: call.toolId,
+    ...scopeOf(call.context),
   })
   if (outcome.trace.length > 0) call.notes.push(new HookNote('tool_execution', outcome.trace))
   if (outcome.blockedBy !== undefined) {

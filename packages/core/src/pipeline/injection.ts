@@ -9,6 +9,7 @@ import { mark, type Call } from './call.ts'
 import { isPromise, isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
 import type { Finished } from './result.ts'
+import { scopeOf } from './scope.ts'
 import type { Services } from './services.ts'
 import { readableArguments } from './validation.ts'
 
@@ -214,5 +215,9 @@ function observe(call: Call, services: Services, result: ToolResult): void {
     result: freezeOwn(result),
     rawData: freezeOwn(call.rawData),
   })
-  void services.bus.fire('post_tool_call', payload, { subject: call.toolId, frozen: true })
+  void services.bus.fire('post_tool_call', payload, {
+    subject: call.toolId,
+    ...scopeOf(call.context),
+    frozen: true,
+  })
 }

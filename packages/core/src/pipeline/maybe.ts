@@ -1,3 +1,5 @@
+import { isPromiseLike as isThenable } from '@callgate/hooks'
+
 import type { Call } from './call.ts'
 import type { Services } from './services.ts'
 
@@ -34,10 +36,4 @@ function later<A, B>(
 }
 
 /** Whether a value that others made is still to come. */
-export function isPromiseLike<T>(value: Maybe<T>): value is Promise<T> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    typeof (value as { then?: unknown }).then === 'function'
-  )
-}
+export const isPromiseLike: <T>(value: Maybe<T>) => value is Promise<T> = isThenable as never

@@ -44,6 +44,7 @@ export function preToolCall(call: Call, services: Services, settled = false): Ma
 /** How the event is fired; without a closure for each call. */
 class Run implements HookRunOptions<CallPayload> {
   readonly subject: string
+  declare readonly scope?: string
   readonly frozen = true
   readonly settled: boolean
   readonly #call: Call
@@ -51,6 +52,7 @@ class Run implements HookRunOptions<CallPayload> {
 
   constructor(call: Call, services: Services, settled: boolean) {
     this.subject = call.toolId
+    if (call.context.scope !== undefined) this.scope = call.context.scope
     this.settled = settled
     this.#call = call
     this.#services = services

@@ -18,6 +18,7 @@ import type { Call, Produced } from './call.ts'
 import { HookNote } from './hook-failures.ts'
 import { isPromise, isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
+import { scopeOf } from './scope.ts'
 import type { Services } from './services.ts'
 
 /** What the envelope will hold of the outcome. */
@@ -37,6 +38,7 @@ export function finish(call: Call, services: Services, produced: Produced): Mayb
 function transformed(call: Call, services: Services, shaped: Shaped): Maybe<Finished> {
   const outcome = services.bus.fire('transform_tool_result', payloadWith(call, services, shaped), {
     subject: call.toolId,
+    ...scopeOf(call.context),
     frozen: true,
     apply: (payload, change) =>
       payloadWith(call, services, freezeOwn(changed(payload, change as Partial<Shaped>))),
@@ -172,6 +174,7 @@ function finishFailure(
     payloadWith(call, services, { error: Object.freeze(errorOf(failed)) }),
     {
       subject: call.toolId,
+      ...scopeOf(call.context),
       frozen: true,
       apply: (payload, change) =>
         payloadWith(call, services, {

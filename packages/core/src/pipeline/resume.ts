@@ -11,6 +11,7 @@ import { StopSource } from '../turn/stop.ts'
 import { denied, rememberGrant, stored } from './approval.ts'
 import type { CallInit } from './call.ts'
 import { runCall } from './pipeline.ts'
+import { scopeOf } from './scope.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -27,7 +28,7 @@ export async function resumeCall(
   if (request === undefined || 'code' in request) {
     return runCall(noCall(request ?? unknownTicket(ticketId), services), services)
   }
-  void services.bus.run('approval_decision', { request, decision })
+  void services.bus.run('approval_decision', { request, decision }, scopeOf(request.context))
   const refused = refusal(ticketId, request, decision, services)
   if (refused === undefined && decision.decision === 'approve') {
     await rememberGrant(services, request, decision.scope)

@@ -8,11 +8,12 @@ import {
 
 import { toolCall } from '../bridge/bridge-names.ts'
 import { effectiveId } from '../bridge/effective-id.ts'
-import { expandTurn, type Origin } from '../bridge/expand.ts'
+import { expandTurn, type Expansion, type Origin } from '../bridge/expand.ts'
 import { runConnectors } from '../bridge/run-connectors.ts'
 import type { Lineage } from '../pipeline/call.ts'
 import { isPromiseLike, type Maybe } from '../pipeline/maybe.ts'
 import { runCall } from '../pipeline/pipeline.ts'
+import { scopeOf } from '../pipeline/scope.ts'
 import type { Services } from '../pipeline/services.ts'
 import { readableArguments } from '../pipeline/validation.ts'
 import { failure, type Failure } from '../results/failure.ts'
@@ -50,10 +51,10 @@ export async function runTurn(
   const context = contextOf(given)
   const stop = stopOf(given.signal, services.stop)
   if (services.bus.has('turn_start')) {
-    void services.bus.run('turn_start', { turn: seenTurn(turn), context })
+    void services.bus.run('turn_start', { turn: seenTurn(turn), context }, scopeOf(context))
   }
   const expansion = expandTurn(turn)
-  announceBatches(expansion.turn.toolCalls, expansion.origins, services)
+  announceBatches(expansion, context, services)
   await store(expansion.turn, given, stop, services)
   const ready = expansion.turn.toolCalls.map((call, index) =>
     makeReady(call, expansion.origins[index], services),
@@ -68,7 +69,8 @@ export async function runTurn(
   )
   if (over === undefined) services.replans.record(context, results, clock.now())
   stop.release()
-  if (services.bus.has('turn_end')) void services.bus.run('turn_end', { results, context })
+  if (services.bus.has('turn_end'))
+    void services.bus.run('turn_end', { results, context }, scopeOf(context))
   return { turn: expansion.turn, results }
 }
 
@@ -92,15 +94,16 @@ function checkTurn(turn: AssistantTurn): void {
 }
 
 function announceBatches(
-  calls: readonly ToolCallIn[],
-  origins: readonly (Origin | undefined)[],
+  { turn: { toolCalls: calls }, origins }: Expansion,
+  context: CallContext,
   services: Services,
 ): void {
   if (!services.bus.has('batch_expanded')) return
   for (const [index, origin] of origins.entries()) {
     if (origin?.batchIndex !== 0) continue
     const callIds = calls.slice(index, index + origin.batchSize).map(effectiveId)
-    void services.bus.run('batch_expanded', { parentCallId: effectiveId(calls[index]!), callIds })
+    const batch = { parentCallId: effectiveId(calls[index]!), callIds }
+    void services.bus.run('batch_expanded', batch, scopeOf(context))
   }
 }
 
