@@ -7,7 +7,7 @@ export function declareEvents(bus: HookBus<CallgateEvents>): void {
   bus.declare('tool_execution', { kind: 'around', fault: 'block' })
   bus.declare('tool_error', { kind: 'transform', fault: 'keep', timeoutMs: 2000 })
   bus.declare('transform_tool_result', { kind: 'transform', fault: 'keep' })
-  bus.declare('tools_listed', { kind: 'transform', fault: 'keep' })
+  bus.declare('tools_listed', { kind: 'transform', fault: 'keep', timeoutMs: 1000 })
   for (const event of [
     'post_tool_call',
     'approval_request',

@@ -11,8 +11,10 @@ import type {
 import { createAdapterHosts } from './adapters/adapter-hosts.ts'
 import { makeBridgeEntries } from './bridge/bridge-tools.ts'
 import { effectiveId } from './bridge/effective-id.ts'
-import { listed, modelTools } from './bridge/model-tools.ts'
+import { modelTools } from './bridge/model-tools.ts'
 import { runConnectors } from './bridge/run-connectors.ts'
+import { searchTools } from './bridge/search-tools.ts'
+import { listedTools } from './bridge/shown-tools.ts'
 import { checkOptions } from './check-options.ts'
 import { declareEvents } from './declare-events.ts'
 import type { FunctionTool } from './define-tool.ts'
@@ -89,9 +91,9 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       },
       wireName: (name) => registry.find(name)?.wireName,
       list: (context = {}) =>
-        listed(contextOf(context), services).map(({ definition }) => definition),
+        listedTools(contextOf(context), services).map(({ definition }) => definition),
       search: (queries, { limit = 5, context = {} } = {}) =>
-        registry.search(queries, limit, context),
+        searchTools(queries, limit, contextOf(context), services),
       on: (event, listener) => registry.on(event, listener),
     },
     dispatch: (call, context = {}) => inFlight.track(() => dispatch(call, context, services)),
@@ -131,7 +133,7 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
   })
   const registry: Registry = createRegistry({
     visibility,
-    reserved: makeBridgeEntries(() => registry, spills, guardrails),
+    reserved: makeBridgeEntries(() => services, spills),
     accept: (tool) => adapters.accept(tool),
     notWhole: ({ id, unchecked }) =>
       log.warn(`arguments of ${id} are not checked against all that its schema says`, {

@@ -113,6 +113,43 @@ describe('the bridge tools', () => {
     expect((await find()).results[0]!.matches[0]).toBe(last)
   })
 
+  it('say of each tool no more than so much, whatever it says of itself', async () => {
+    const names = Array.from({ length: 100 }, (_, n) => `${'p'.repeat(200)}${n}`)
+    const gateway = gatewayOf([
+      tool('wide', () => 1, {
+        description: 'wide '.repeat(1000),
+        parameters: {
+          type: 'object',
+          properties: Object.fromEntries(names.map((name) => [name, {}])),
+          required: names,
+        },
+        deferred: true,
+      }),
+    ])
+    const { data } = await gateway.dispatch({
+      name: 'tool_search',
+      arguments: { queries: ['wide'] },
+    })
+    const { wide } = (data as { tools: { wide: { required: string[]; parameters: string[] } } })
+      .tools
+    expect([wide.required.length, wide.parameters.length, wide.required[0]?.length]).toEqual([
+      32, 32, 64,
+    ])
+    expect(JSON.stringify(data).length).toBeLessThan(6000)
+  })
+
+  it('bring what the session used lately among the first, from wherever it stood', async () => {
+    const tools = Array.from({ length: 30 }, (_, n) =>
+      tool(`read_${n}`, () => n, { deferred: true }),
+    )
+    const gateway = gatewayOf(tools)
+    await gateway.dispatch({ name: 'read_29', arguments: {} }, { sessionId: 's' })
+    const hits = (context: object) =>
+      gateway.registry.search(['does read'], { limit: 3, context })[0]?.hits.map(({ id }) => id)
+    expect(hits({ sessionId: 's' })?.[0]).toBe('local::read_29')
+    expect(hits({ sessionId: 'other' })).not.toContain('local::read_29')
+  })
+
   it('describe tools by either name, and say which names there are not', async () => {
     const { data } = await gateway.dispatch({
       name: 'tool_describe',

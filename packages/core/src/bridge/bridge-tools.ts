@@ -1,19 +1,21 @@
-import type { CallContext, ToolDefinition, ToolId } from '@callgate/spec'
+import type { CallContext, ToolDefinition } from '@callgate/spec'
 
-import type { Guardrails } from '../policy/guardrails.ts'
+import type { Services } from '../pipeline/services.ts'
 import { nearNames } from '../registry/near-names.ts'
-import type { Registry } from '../registry/registry.ts'
-import type { SearchHit } from '../registry/search-index.ts'
 import { makeEntry, type ToolEntry } from '../registry/tool-entry.ts'
 import type { Spills } from '../results/spills.ts'
 import { bridgeOwner, maxEntries, toolCall, toolDescribe, toolSearch } from './bridge-names.ts'
 import { readResult, resultRead, resultReadDefinition } from './read-result.ts'
+import { searchTools } from './search-tools.ts'
+import { shownTools } from './shown-tools.ts'
 
 const maxQueries = 7
 const maxNames = 10
 const defaultHits = 5
 const maxHits = 25
 const maxDescription = 500
+const maxParameters = 32
+const maxParameterName = 64
 
 const names = { type: 'array', items: { type: 'string' } } as const
 
@@ -88,14 +90,10 @@ function bridge(
 }
 
 /** The entries of the three bridge tools (R1.2) and of the tool that pages through kept results. `tool_call` is taken apart before look-up and has no answer of its own. */
-export function makeBridgeEntries(
-  registry: () => Registry,
-  spills: Spills,
-  guardrails: Guardrails,
-): readonly ToolEntry[] {
+export function makeBridgeEntries(services: () => Services, spills: Spills): readonly ToolEntry[] {
   const answers: Record<string, ToolEntry['answer']> = {
-    [toolSearch]: (args: SearchArguments, context) => search(registry(), guardrails, args, context),
-    [toolDescribe]: (args: DescribeArguments, context) => describe(registry(), args, context),
+    [toolSearch]: (args: SearchArguments, context) => search(services(), args, context),
+    [toolDescribe]: (args: DescribeArguments, context) => describe(services(), args, context),
     [resultRead]: (args: Parameters<typeof readResult>[1], context) =>
       readResult(spills, args, context),
   }
@@ -114,18 +112,17 @@ interface SearchArguments {
 }
 
 function search(
-  registry: Registry,
-  guardrails: Guardrails,
+  services: Services,
   { queries, limit = defaultHits }: SearchArguments,
   context: CallContext,
 ): object {
   const wanted = queries.map((query) => query.trim()).filter((query) => query !== '')
-  const visible = registry.visible(context)
-  const found = registry.search(wanted, limit, context)
-  const recent = new Set(guardrails.history(context.sessionId).map(({ tool }) => tool))
+  const { registry } = services
+  const visible = shownTools(context, services)
+  const found = searchTools(wanted, limit, context, services)
   const tools: Record<string, object> = {}
   const results = found.map(({ query, hits }) => {
-    const matches = recentFirst(hits, recent).map(({ id }) => {
+    const matches = hits.map(({ id }) => {
       const entry = registry.find(id)!
       tools[entry.wireName] = summary(entry)
       return entry.wireName
@@ -135,24 +132,21 @@ function search(
   return { queries: wanted, total_available: visible.length, results, tools }
 }
 
-/** What the session used lately counts a quarter more (R6.1). */
-function recentFirst(
-  hits: readonly SearchHit[],
-  recent: ReadonlySet<ToolId>,
-): readonly SearchHit[] {
-  const weight = ({ id, score }: SearchHit): number => (recent.has(id) ? score * 1.25 : score)
-  return hits.toSorted((a, b) => weight(b) - weight(a))
-}
-
 function summary({ id, definition }: ToolEntry): object {
   const { parameters, description } = definition
   const schema = typeof parameters === 'object' ? parameters : {}
   return {
     id,
     description: description.slice(0, maxDescription),
-    parameters: Object.keys((schema['properties'] as object | undefined) ?? {}),
-    required: schema['required'] ?? [],
+    parameters: shortNames(Object.keys((schema['properties'] as object | undefined) ?? {})),
+    required: shortNames(schema['required']),
   }
+}
+
+/** A schema of others may hold any number of names, of any length. */
+function shortNames(given: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(given) ? given : []
+  return list.slice(0, maxParameters).map((name) => String(name).slice(0, maxParameterName))
 }
 
 function noMatch(visible: readonly ToolEntry[]): string {
@@ -167,11 +161,11 @@ interface DescribeArguments {
 }
 
 function describe(
-  registry: Registry,
+  services: Services,
   { names: asked }: DescribeArguments,
   context: CallContext,
 ): object {
-  const visible = registry.visible(context)
+  const visible = shownTools(context, services)
   const byName = new Map(
     visible.flatMap((entry) => [[entry.wireName, entry] as const, [entry.id, entry] as const]),
   )

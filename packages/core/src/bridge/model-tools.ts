@@ -6,6 +6,7 @@ import type { ToolEntry } from '../registry/tool-entry.ts'
 import { toolSearch } from './bridge-names.ts'
 import { listCatalogue, tokensOf } from './listing.ts'
 import { resultRead } from './read-result.ts'
+import { shownTools } from './shown-tools.ts'
 
 /** Of so many groups the tools are shown when a task says what the turn is about. */
 const shownGroups = 3
@@ -15,7 +16,7 @@ const shownGroups = 3
  * say what else there is. A small catalogue is shown whole.
  */
 export function modelTools(context: CallContext, services: Services): readonly ModelTool[] {
-  const visible = listed(context, services)
+  const visible = shownTools(context, services)
   const direct = withinGroups(
     visible.filter(({ deferred }) => !deferred),
     context,
@@ -28,36 +29,6 @@ export function modelTools(context: CallContext, services: Services): readonly M
   const shown = small ? [...direct, ...deferred] : direct
   const catalogue = small ? '' : listCatalogue(deferred, listingTokens)
   return [...shown.map(toModel), ...bridgeTools(catalogue, services)]
-}
-
-/** The tools that a caller sees, without those that a `tools_listed` hook hides. */
-export function listed(context: CallContext, services: Services): readonly ToolEntry[] {
-  const visible = services.registry.visible(context)
-  if (!services.bus.has('tools_listed')) return visible
-  const tools = visible.map(({ definition }) => definition)
-  const hidden = new Set<string>()
-  const outcome = services.bus.fire(
-    'tools_listed',
-    { tools, context },
-    {
-      apply(payload, change) {
-        for (const id of readHidden(change)) hidden.add(id)
-        return payload
-      },
-    },
-  )
-  // A list is made at once: a hook that answers later is too late for it.
-  if ('then' in outcome) {
-    services.log.warn('a tools_listed hook answered with a promise; it was not heard')
-    return visible
-  }
-  return visible.filter(({ id }) => !hidden.has(id))
-}
-
-function readHidden(change: unknown): readonly string[] {
-  const { hide = [] } = change as { hide?: unknown }
-  if (Array.isArray(hide) && hide.every((id) => typeof id === 'string')) return hide
-  throw new TypeError('modify.hide must be a list of tool ids')
 }
 
 function withinGroups(
@@ -83,7 +54,7 @@ function fittingGroups(
   services: Services,
 ): ReadonlySet<string> {
   const scores = new Map<string, number>()
-  const [found] = services.registry.search([task], 50, context)
+  const [found] = services.registry.search([task], { limit: 50, context })
   for (const { id, score } of found?.hits ?? []) {
     for (const group of services.registry.find(id)?.definition.groups ?? []) {
       scores.set(group, (scores.get(group) ?? 0) + score)

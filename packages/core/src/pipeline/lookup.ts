@@ -1,3 +1,4 @@
+import { shownTools } from '../bridge/shown-tools.ts'
 import { nearNames } from '../registry/near-names.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import type { Call } from './call.ts'
@@ -15,7 +16,7 @@ export function lookup(call: Call, services: Services): Failure | undefined {
 
 function unknownTool(call: Call, services: Services): Failure {
   const { name, context } = call
-  const visible = services.registry.visible(context)
+  const visible = shownTools(context, services)
   const near = nearNames(
     name,
     visible.map(({ wireName }) => wireName),

@@ -1,4 +1,5 @@
 import { bridgeOwner } from '../bridge/bridge-names.ts'
+import { shownTools } from '../bridge/shown-tools.ts'
 import { nearNames } from '../registry/near-names.ts'
 import type { Failure } from '../results/failure.ts'
 import type { Call } from './call.ts'
@@ -12,7 +13,7 @@ export function permission(call: Call, services: Services): Failure | undefined 
   if (services.visibility.allows(definition, call.context)) return undefined
   const near = nearNames(
     call.name,
-    services.registry.visible(call.context).map((entry) => entry.wireName),
+    shownTools(call.context, services).map((entry) => entry.wireName),
   )
   return permissionDenied(near, `layer 1: the roles of the caller do not allow ${call.toolId}`)
 }

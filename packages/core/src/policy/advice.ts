@@ -1,3 +1,4 @@
+import { shownIds } from '../bridge/shown-tools.ts'
 import type { Call } from '../pipeline/call.ts'
 import type { Services } from '../pipeline/services.ts'
 import type { Failure } from '../results/failure.ts'
@@ -32,13 +33,17 @@ function isWorthTelling(call: Call, { code }: Failure): boolean {
 }
 
 /** Declared fallbacks first, then the tools whose words are most like those of this one. */
-function alternatives(call: Call, { registry, visibility }: Services): readonly string[] {
+function alternatives(call: Call, services: Services): readonly string[] {
+  const { registry, visibility } = services
+  const shown = shownIds(call.context, services)
   const { definition } = call.entry!
   const similar = registry.similar(call.toolId, maxAlternatives, call.context)
   const ids = [...(definition.fallback ?? []), ...similar.map(({ id }) => id)]
   const names = ids.flatMap((id) => {
     const entry = id === call.toolId ? undefined : registry.find(id)
-    return entry === undefined || !visibility.allows(entry.definition, call.context)
+    return entry === undefined ||
+      shown?.has(id) === false ||
+      !visibility.allows(entry.definition, call.context)
       ? []
       : [entry.wireName]
   })

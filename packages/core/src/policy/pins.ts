@@ -9,6 +9,10 @@ export interface Pins {
   check(entry: ToolEntry): Failure | undefined
   /** Takes the definition as it is now for the right one. */
   allow(entry: ToolEntry): void
+  /** Whether a tool is held back; pins nothing. */
+  holds(entry: ToolEntry): boolean
+  /** Whether any tool can be held back. */
+  readonly any: boolean
 }
 
 /** SHA-256 over what a definition says; functions in it are left out. */
@@ -33,8 +37,15 @@ export function createPins(
     digests.set(definition, made)
     return made
   }
-  if (known === undefined && !pinAll) return { check: () => undefined, allow: () => {} }
+  if (known === undefined && !pinAll) {
+    return { any: false, check: () => undefined, allow: () => {}, holds: () => false }
+  }
   return {
+    any: true,
+    holds({ id, definition }) {
+      const pinned = right.get(id)
+      return pinned !== undefined && pinned !== digest(definition)
+    },
     allow: ({ id, definition }) => void right.set(id, digest(definition)),
     check({ id, definition, owner }) {
       const pinned = right.get(id)

@@ -26,10 +26,19 @@ export interface Registry {
   /** Without the bridge tools. */
   entries(): Iterable<ToolEntry>
   visible(context: CallContext): readonly ToolEntry[]
-  search(queries: readonly string[], limit: number, context: CallContext): readonly SearchResult[]
+  search(queries: readonly string[], search: Search): readonly SearchResult[]
   /** The tools most like one, among those that the caller sees. */
   similar(id: ToolId, limit: number, context: CallContext): readonly SearchHit[]
   on(event: RegistryEvent, listener: (id: ToolId) => void): () => void
+}
+
+export interface Search {
+  readonly limit: number
+  readonly context: CallContext
+  /** The only ids that may be found; undefined: all that the caller sees. */
+  readonly among?: ReadonlySet<ToolId> | undefined
+  /** What the session used lately. */
+  readonly recent?: ReadonlySet<ToolId>
 }
 
 export interface SearchResult {
@@ -131,13 +140,14 @@ export function createRegistry({
     entries: () => entries.values(),
     visible: (context) =>
       [...entries.values()].filter((entry) => visibility.allows(entry.definition, context)),
-    search: (queries, limit, context) =>
-      queries.map((query) => ({
+    search(queries, { limit, context, among, recent }) {
+      const allowed = (id: ToolId): boolean =>
+        visibility.allows(entries.get(id)!.definition, context) && among?.has(id) !== false
+      return queries.map((query) => ({
         query,
-        hits: indexed().search(query, limit, (id) =>
-          visibility.allows(entries.get(id)!.definition, context),
-        ),
-      })),
+        hits: indexed().search(query, limit, allowed, recent),
+      }))
+    },
     similar: (id, limit, context) =>
       indexed().similar(id, limit, (other) =>
         visibility.allows(entries.get(other)!.definition, context),
