@@ -82,14 +82,24 @@ describe('what is no turn and no context', () => {
     await expect(gatewayOf([works]).runTurn(turn as never)).rejects.toThrow(InvalidOptionsError)
   })
 
-  it.each([[null], ['text'], [{ roles: null }], [{ roles: 'admin' }], [{ signal: null }]])(
-    'is refused: %j',
-    async (context) => {
-      const call = { name: 'works', arguments: '{}' }
-      const answer = gatewayOf([works]).dispatch(call, context as never)
-      await expect(answer).rejects.toThrow(InvalidOptionsError)
-    },
-  )
+  it.each([
+    [null],
+    ['text'],
+    [{ roles: null }],
+    [{ roles: 'admin' }],
+    [{ roles: [7] }],
+    [{ signal: null }],
+    [{ sessionId: 7 }],
+    [{ deadlineMs: '1000' }],
+    [{ deadlineMs: Number.NaN }],
+    [{ labels: 'a' }],
+    [{ scope: ['a'] }],
+    [{ onResult: true }],
+  ])('is refused: %j', async (context) => {
+    const call = { name: 'works', arguments: '{}' }
+    const answer = gatewayOf([works]).dispatch(call, context as never)
+    await expect(answer).rejects.toThrow(InvalidOptionsError)
+  })
 })
 
 describe('an observer that calls tools in a circle', () => {

@@ -11,15 +11,13 @@ export type {
 } from './adapter.ts'
 export type { AssistantTurn, CallContext, ContentPart, Progress, ToolCallIn } from './call.ts'
 export { defineAdapter, isBoundAdapter, requireOptions } from './define-adapter.ts'
+export { errorCodes, type ErrorCode, type ErrorCodeEntry } from './error-codes.ts'
 export {
   CallgateError,
-  errorCodes,
   InvalidOptionsError,
   InvalidToolError,
   ToolError,
   type CallgateErrorInit,
-  type ErrorCode,
-  type ErrorCodeEntry,
   type ToolErrorInit,
   type ToolFault,
 } from './errors.ts'

@@ -1,5 +1,5 @@
 import type { ContentPart } from './call.ts'
-import type { ErrorCode } from './errors.ts'
+import type { ErrorCode } from './error-codes.ts'
 import type { JsonPointer, ToolId } from './tool.ts'
 
 export type StepName =

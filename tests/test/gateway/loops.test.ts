@@ -67,6 +67,23 @@ describe('equal calls in a row', () => {
     ])
   })
 
+  it('of one turn are no loop: the model had seen no answer', async () => {
+    const gateway = createGateway({ tools: [tool('add', () => 'added'), tool('fails', fails)] })
+    const context = { sessionId: 's' }
+    for (let turn = 0; turn < 2; turn++) {
+      const toolCalls = Array.from({ length: 12 }, (_, n) => ({
+        id: `c${n}`,
+        name: n < 6 ? 'add' : 'fails',
+        arguments: {},
+      }))
+      const { results } = await gateway.runTurn({ toolCalls }, context)
+      expect(results.map(({ error }) => error?.code ?? 'ok')).toEqual([
+        ...ok(6),
+        ...Array.from({ length: 6 }, () => 'tool_failed'),
+      ])
+    }
+  })
+
   it('go on where the tool says that it polls', async () => {
     const effects = { readOnly: true, polls: true }
     const ask = caller(createGateway({ tools: [tool('job', () => 'runs', { effects })] }))

@@ -21,6 +21,8 @@ export interface Lineage {
   readonly batchSize?: number
   /** How many calls deep this one was made from inside others. */
   readonly depth: number
+  /** The turn it came in: what its model sent before it had seen any answer. */
+  readonly turn?: object
 }
 
 /** An approval that a human gave for exactly these arguments. */

@@ -28,6 +28,7 @@ interface Made {
   readonly tool: ToolId
   readonly arguments: unknown
   readonly sketch: number
+  turn: object | undefined
   times: number
   at: number
   /** Failures since it last succeeded, and until when they hold it back. */
@@ -77,6 +78,10 @@ export class Loops {
     const known = this.#noticed === call ? this.#noticedMade : this.#find(call)
     this.#noticed = undefined
     const made = known ?? newlyMade(call)
+    const { turn } = call.lineage
+    // Of equal calls in one turn the model had seen no answer: that is no loop.
+    if (turn !== undefined && made.turn === turn) return
+    made.turn = turn
     if (call.startedAt - made.at > forgetAfterMs) {
       forget(made)
       made.times = 0
@@ -129,6 +134,7 @@ function newlyMade({ toolId, arguments: args, startedAt }: Call): Made {
     tool: toolId,
     arguments: args,
     sketch: sketchOf(args),
+    turn: undefined,
     times: 0,
     at: startedAt,
     failures: 0,

@@ -16,21 +16,54 @@ export function contextOf(given: CallContext): CallContext {
 }
 
 function checkContext(given: CallContext): void {
-  const { roles, signal } = (given as CallContext | null) ?? {}
-  const fault =
-    typeof given !== 'object' || given === null
-      ? ['', 'an object']
-      : roles !== undefined && !Array.isArray(roles)
-        ? ['/roles', 'a list of names']
-        : signal !== undefined && typeof (signal as AbortSignal | null)?.aborted !== 'boolean'
-          ? ['/signal', 'an AbortSignal']
-          : undefined
-  if (fault === undefined) return
-  const [where = '', fits = ''] = fault
-  throw new InvalidOptionsError({
+  if (typeof given !== 'object' || given === null) throw misfit('', 'an object')
+  for (const key in given) {
+    const check = checks[key as keyof CallContext]
+    const value = given[key as keyof CallContext]
+    if (check === undefined || value === undefined || check.test(value)) continue
+    throw misfit(`/${key}`, check.fits)
+  }
+}
+
+interface FieldCheck {
+  readonly fits: string
+  readonly test: (value: unknown) => boolean
+}
+
+const text: FieldCheck = { fits: 'text', test: (value) => typeof value === 'string' }
+const callback: FieldCheck = { fits: 'a function', test: (value) => typeof value === 'function' }
+
+/** What a caller may have added beside these is its own. */
+const checks: { readonly [K in keyof Required<CallContext>]: FieldCheck } = {
+  sessionId: text,
+  user: text,
+  roles: {
+    fits: 'a list of names',
+    test: (value) => Array.isArray(value) && value.every((role) => typeof role === 'string'),
+  },
+  workflow: text,
+  mode: text,
+  task: text,
+  labels: { fits: 'an object', test: (value) => typeof value === 'object' && value !== null },
+  scope: text,
+  signal: {
+    fits: 'an AbortSignal',
+    test: (value) => typeof (value as AbortSignal | null)?.aborted === 'boolean',
+  },
+  deadlineMs: {
+    fits: 'milliseconds: a number of at least 0',
+    test: (value) => typeof value === 'number' && value >= 0,
+  },
+  onProgress: callback,
+  onExpanded: callback,
+  onResult: callback,
+}
+
+function misfit(where: string, fits: string): InvalidOptionsError {
+  return new InvalidOptionsError({
     rule: 'context',
     where: `context${where}`,
-    message: `The context of a call does not fit: expected ${fits}.`,
+    message: `The context of a call does not fit: expected ${fits}${where === '' ? '' : ` for ${where.slice(1)}`}.`,
     hint: 'Leave out what is not known.',
   })
 }

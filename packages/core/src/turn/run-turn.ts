@@ -56,8 +56,10 @@ export async function runTurn(
   const expansion = expandTurn(turn)
   announceBatches(expansion, context, services)
   await store(expansion.turn, given, stop, services)
+  // Not the turn itself: it would be kept for as long as its calls are remembered.
+  const thisTurn = {}
   const ready = expansion.turn.toolCalls.map((call, index) =>
-    makeReady(call, expansion.origins[index], services),
+    makeReady(call, expansion.origins[index], thisTurn, services),
   )
   const { clock } = services.ports
   const over = services.replans.check(context, clock.now())
@@ -126,13 +128,19 @@ async function store(
   }
 }
 
-function makeReady(call: ToolCallIn, origin: Origin | undefined, services: Services): Ready {
+function makeReady(
+  call: ToolCallIn,
+  origin: Origin | undefined,
+  turn: object,
+  services: Services,
+): Ready {
   const prepared = prepare(call)
   const callId =
     (prepared.kind === 'call' && prepared.name === '' ? '' : effectiveId(call)) ||
     services.ports.ids.next('call')
   const lineage: Lineage = {
     depth: 0,
+    turn,
     ...(origin === undefined
       ? {}
       : {
