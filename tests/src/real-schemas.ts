@@ -50,7 +50,10 @@ export async function schemasOfDocuments(): Promise<readonly RealSchema[]> {
   for (const source of documentSources) {
     const document = await findDocument(source)
     if (document.missing !== undefined) continue
-    const options = { name: source.name, server: 'https://api.example.com' }
+    const options = {
+      name: source.name.replaceAll(/\W/g, '_').slice(0, 32),
+      server: 'https://api.example.com',
+    }
     const { tools } = loadOpenApi(await readDocument(document.path), options)
     found.push(
       ...tools.map(({ name, parameters }) => ({
