@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@callgate/spec'
+import type { JsonSchema, Repair } from '@callgate/spec'
 
 import { compiledFor } from './cache.ts'
 import { EFFORT, effortFor, refill } from './effort.ts'
@@ -7,6 +7,7 @@ import { isRenamed } from './plan/node.ts'
 import { profiles } from './providers/profile.ts'
 import { createRepair, limitFault } from './repair.ts'
 import type { Coercer, Coercion, CoercionOptions } from './types.ts'
+import type { Quick } from './walk/quick.ts'
 
 /**
  * Makes the coercer of one tool: names restored, types repaired, result validated, in this order and in one walk
@@ -48,9 +49,23 @@ function accepted(value: unknown): Coercion {
 /** What a coercer does from its first call on; what only repairs need is made for the first of them. */
 function prepare(schema: JsonSchema, options: CoercionOptions): Coercer['coerce'] {
   const compiled = compiledFor(schema, options.regExp)
-  const { check, document } = compiled
-  const renamed = isRenamed(document, profiles[options.provider ?? 'any'].names)
-  let repair: Coercer['coerce'] | undefined
-  return (args) =>
-    !renamed && check(args) ? accepted(args) : (repair ??= createRepair(compiled, options))(args)
+  const renamed = isRenamed(compiled.document, profiles[options.provider ?? 'any'].names)
+  const check = renamed ? () => false : compiled.check
+  let quick: Quick | undefined
+  let walk: Coercer['coerce'] | undefined
+  // Who writes numbers as text does it in one call after the other, so the check that would fail is put off.
+  let habit = false
+  const quickly = (args: unknown): Coercion | undefined => {
+    const repairs: Repair[] = []
+    const value = quick?.(args, repairs)
+    habit = repairs.length > 0 && check(value)
+    return habit ? { value, valid: true, errors: NONE, repairs } : undefined
+  }
+  return (args) => {
+    const early = habit ? quickly(args) : undefined
+    if (early) return early
+    if (check(args)) return accepted(args)
+    if (!walk) ({ quick, walk } = createRepair(compiled, options))
+    return quickly(args) ?? walk(args)
+  }
 }

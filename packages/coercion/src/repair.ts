@@ -1,7 +1,8 @@
-import type { FieldFault, Repair } from '@callgate/spec'
+import type { FieldFault } from '@callgate/spec'
 
 import type { Compiled } from './compiled.ts'
 import { NONE } from './json.ts'
+import type { PlanNode } from './plan/model.ts'
 import { createPlan, nodeOf } from './plan/node.ts'
 import { profiles } from './providers/profile.ts'
 import { DEPTH_LIMIT, SIZE_LIMIT } from './text/fault.ts'
@@ -9,7 +10,7 @@ import type { Coercer, Coercion, CoercionOptions } from './types.ts'
 import { withoutBigints } from './validate/bigints.ts'
 import { otherArguments } from './walk/arguments.ts'
 import { coerceValue } from './walk/coerce-value.ts'
-import { quickOf } from './walk/quick.ts'
+import { quickOf, type Quick } from './walk/quick.ts'
 import { startWalk, walkSettings } from './walk/start.ts'
 
 /** Too deep for the stack, or more steps than any honest call needs. */
@@ -20,41 +21,49 @@ export const limitFault: FieldFault = {
   expected: 'a simpler value',
 }
 
-/** What is done with arguments that do not fit as they came: generated code first, then the walk, once or twice. */
+/** What is done with arguments that do not fit as they came: generated code for what is met most, and the walk. */
+export interface RepairSteps {
+  readonly quick: Quick | undefined
+  readonly walk: Coercer['coerce']
+}
+
 export function createRepair(
   { check, checkPart, document, explain }: Compiled,
   { regExp, provider = 'any', limits = {} }: CoercionOptions,
-): Coercer['coerce'] {
-  const plan = createPlan(document, profiles[provider].names, regExp)
-  const root = nodeOf(plan, document.root)
-  const quick = plan.rule ? undefined : quickOf(root)
+): RepairSteps {
   const { depth = DEPTH_LIMIT, bytes = SIZE_LIMIT } = limits
   const settings = walkSettings({ depth, bytes, namesOnly: false, check: checkPart })
+  // A plan is larger than all else and quickly made, so it may go when memory is wanted.
+  let planned: WeakRef<PlanNode> | undefined
+  const rootNode = (): PlanNode => {
+    const known = planned?.deref()
+    if (known) return known
+    const plan = createPlan(document, profiles[provider].names, regExp)
+    const root = nodeOf(plan, document.root)
+    planned = new WeakRef(root)
+    return root
+  }
   // A bigint stands for an integer that a double would change; the validator sees it as that double.
   const isValid = (value: unknown): boolean => check(value) || check(withoutBigints(value))
 
-  const walkAll = (args: unknown): Coercion => {
+  const walk = (args: unknown): Coercion => {
+    const root = rootNode()
     // The first pass does not go into text that it parsed: if all is valid then, nothing inside needs a repair.
-    let walk = startWalk(settings, plan.rule !== undefined)
-    let value = coerceValue(walk, root, args, '')
+    let last = startWalk(settings, root.plan.rule !== undefined)
+    let value = coerceValue(last, root, args, '')
     let valid = isValid(value)
     if (!valid) {
       const again = startWalk(settings, true)
       const other = otherArguments(again, root, args)
-      if (other !== undefined || walk.skippedText) {
-        walk = again
-        value = coerceValue(walk, root, other ?? args, '')
+      if (other !== undefined || last.skippedText) {
+        last = again
+        value = coerceValue(last, root, other ?? args, '')
         valid = isValid(value)
       }
     }
     let errors = valid ? NONE : explain(withoutBigints(value))
     if (!valid && errors.length === 0) errors = [limitFault]
-    return { value, valid, errors, repairs: walk.repairs }
+    return { value, valid, errors, repairs: last.repairs }
   }
-  return (args) => {
-    const repairs: Repair[] = []
-    const value = quick?.(args, '', repairs)
-    const done = repairs.length > 0 && check(value)
-    return done ? { value, valid: true, errors: NONE, repairs } : walkAll(args)
-  }
+  return { quick: quickOf(rootNode()), walk }
 }

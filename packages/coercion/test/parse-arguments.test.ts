@@ -89,8 +89,21 @@ describe('parseArguments', () => {
     })
   })
 
+  it('keeps them at every place of short, middling and long texts, and takes no digits in text for them', () => {
+    for (const shown of ['9007199254740993', '123456789012345678901']) {
+      for (let size = 0; size < 500; size += size < 120 ? 1 : 17) {
+        const pad = 'x'.repeat(size)
+        expect(valueOf(`{"p":"${pad}","n":[${shown}]}`)).toEqual({ p: pad, n: [shown] })
+        expect(valueOf(`{"n":-${shown},"p":"${pad}"}`)).toEqual({ n: `-${shown}`, p: pad })
+        expect(valueOf(`{"p":"${pad}","n":"${shown}"}`)).toEqual({ p: pad, n: shown })
+      }
+    }
+  })
+
   it('drops __proto__ keys, also written with escapes, and changes no prototype', () => {
     for (const key of ['__proto__', '__pr\\u006fto__', '\\u005f_proto__']) {
+      const long = `{"p":"${'x'.repeat(200)}","q":{"${key}":{"admin":true}}}`
+      expect(Object.keys((valueOf(long) as { q: object }).q)).toEqual([])
       const read = parseArguments(`{"${key}": {"admin": true}, "a": 1}`)
       expect(read).toMatchObject({ ok: true, value: { a: 1 } })
       expect(Object.keys(read.ok ? Object(read.value) : {})).toEqual(['a'])

@@ -1,5 +1,3 @@
-import type { Repair } from '@callgate/spec'
-
 import type { NameRule } from '../providers/profile.ts'
 import type { LoadedDocument, LoadedObject, LoadedSchema } from '../schema/model.ts'
 import type { RegExpEngine } from '../types.ts'
@@ -11,8 +9,6 @@ export interface Plan {
   /** Undefined where every property is shown under its own name. */
   readonly rule: NameRule | undefined
   readonly nodes: Map<LoadedSchema, PlanNode>
-  /** How many nodes have code of their own. */
-  quicks: number
 }
 
 /**
@@ -39,8 +35,6 @@ export interface PlanNode {
   readonly conditional: boolean
   readonly children: Map<string, Child>
   readonly entries: (PlanNode | undefined)[]
-  /** Made when a value first fails; null where there is none. */
-  quick?: ((value: unknown, at: string, repairs: Repair[]) => unknown) | null
   /** Index from which on all entries of a list are alike. */
   readonly tuple: number
 }

@@ -23,7 +23,6 @@ export function createPlan(
     regExp,
     rule: isRenamed(document, rule) ? rule : undefined,
     nodes: new Map(),
-    quicks: 0,
   }
 }
 

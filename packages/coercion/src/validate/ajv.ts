@@ -1,8 +1,8 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type KeywordCxt, type ValidateFunction } from 'ajv/dist/2020.js'
 
 import { refill, spend } from '../effort.ts'
 import { judgePattern } from '../patterns/admit.ts'
-import type { LoadedDocument, LoadedSchema } from '../schema/model.ts'
+import type { LoadedDocument, LoadedObject, LoadedSchema } from '../schema/model.ts'
 import type { RegExpEngine } from '../types.ts'
 import { hasEqualItems } from './unique.ts'
 
@@ -57,11 +57,21 @@ function compile(
   regExp: RegExpEngine | undefined,
   explain: boolean,
 ): ValidateFunction {
-  const whole = typeof schema === 'boolean' ? schema : { ...schema, $defs: document.defs }
+  const whole = explain ? withDefinitions(document, schema) : silenced(document, schema)
   const ajv = instanceFor(document.inheritedNames, regExp, explain)
   const validate = ajv.compile(whole)
   ajv.removeSchema(whole)
   return validate
+}
+
+function withDefinitions({ defs }: LoadedDocument, schema: LoadedSchema): LoadedSchema {
+  return typeof schema === 'boolean' ? schema : { ...schema, $defs: defs }
+}
+
+/** The same for code that only says whether a value fits, which is a third of the code that also says why. */
+function silenced({ defs }: LoadedDocument, schema: LoadedSchema): LoadedObject {
+  const $defs = Object.entries(defs).map(([name, silent]) => [name, { silent }])
+  return { silent: schema, $defs: Object.fromEntries($defs) as object }
 }
 
 /** Most schemas share an instance, since making one costs more than compiling a schema. */
@@ -107,9 +117,16 @@ function createInstance(
     type: 'array',
     validate: (wanted: boolean, items: readonly unknown[]) => !wanted || !hasEqualItems(items),
   })
+  ajv.addKeyword({ keyword: 'silent', schemaType: ['object', 'boolean'], code: codeSilently })
   // Stands in every referenced schema: ends checks whose time would double with each level.
   ajv.addKeyword({ keyword: 'countStep', before: '$ref', schema: false, validate: countStep })
   return ajv
+}
+
+function codeSilently(context: KeywordCxt): void {
+  const valid = context.gen.name('valid')
+  context.mergeEvaluated(context.subschema({ keyword: 'silent', createErrors: false }, valid))
+  context.ok(valid)
 }
 
 function countStep(): boolean {

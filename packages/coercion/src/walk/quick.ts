@@ -5,8 +5,8 @@ import { childOf, entryOf } from '../plan/node.ts'
 import { ARRAY, bitOf, BOOLEAN, FRACTION, INTEGER, OBJECT, STRING } from '../plan/types.ts'
 import { plainNumber } from './number-text.ts'
 
-/** Gives a value with its texts read, or the value itself; `at` is the pointer to it. */
-export type Quick = (value: unknown, at: string, repairs: Repair[]) => unknown
+/** Gives a value with its texts read, or the value itself; the paths of the repairs begin at the value. */
+export type Quick = (value: unknown, repairs: Repair[]) => unknown
 
 /** Types whose values may be spelled. */
 const SPELLED = INTEGER | FRACTION | BOOLEAN
@@ -21,63 +21,90 @@ const NODES = 100
  * Code for what is met most, texts that spell numbers and booleans in fields of objects and of lists of objects, at a
  * third of what the walk costs. It does nothing that the walk would not do; undefined where there is nothing to do.
  */
-export function quickOf(node: PlanNode | undefined): Quick | undefined {
-  if (!node?.exact) return undefined
-  if (node.quick === undefined) {
-    node.quick = null
-    if (node.plan.quicks++ >= NODES) return undefined
-    if (node.mask === OBJECT) node.quick = quickFields(node)
-    if (node.mask === ARRAY && node.tuple === 0) node.quick = quickEntries(entryOf(node, 0))
+export function quickOf(root: PlanNode): Quick | undefined {
+  if (root.plan.rule) return undefined
+  const code: string[] = []
+  // The names of the functions; empty where there is none, or not yet.
+  const names = new Map<PlanNode, string>()
+  const nameOf = (node: PlanNode | undefined): string => {
+    if (!node?.exact) return ''
+    const known = names.get(node)
+    if (known !== undefined || names.size >= NODES) return known ?? ''
+    names.set(node, '')
+    const body = bodyOf(node, nameOf)
+    if (body === '') return ''
+    const name = `q${code.length}`
+    code.push(`const ${name}=${body};`)
+    names.set(node, name)
+    return name
   }
-  return node.quick ?? undefined
-}
-
-function quickEntries(node: PlanNode | undefined): Quick | null {
-  const quick = quickOf(node)
-  if (!quick) return null
-  return (list, at, repairs) => {
-    if (!Array.isArray(list)) return list
-    const before = repairs.length
-    const copy = list.map((entry, index) => quick(entry, `${at}/${index}`, repairs))
-    return repairs.length > before ? copy : list
-  }
-}
-
-function quickFields(node: PlanNode): Quick | null {
-  const names = new Set(node.schemas.flatMap(({ properties = {} }) => Object.keys(properties)))
-  if (names.size > NAMES) return null
-  const inner: Quick[] = []
-  let cases = ''
-  for (const name of names) {
-    const { node: child, token } = childOf(node, name)
-    const quick = quickOf(child)
-    const spelled = child?.exact && !(child.mask & STRING) && child.mask & SPELLED
-    const [key, place] = [name, token].map((text) => JSON.stringify(text))
-    if (quick ?? spelled) {
-      const read = quick
-        ? `q[${inner.push(quick) - 1}](v,p+${place},r)`
-        : `s(v,${spelled},p,${place},r)`
-      cases += `case ${key}:if((n=${read})!==v)(c??={...f})[${key}]=n;break;`
-    }
-  }
-  if (cases === '') return null
-  const code = `return(f,p,r)=>{let c,n;if(typeof f=='object'&&!Array.isArray(f))for(const k in f){const v=f[k];switch(k){${cases}}}return c??f}`
+  const name = nameOf(root)
+  if (name === '') return undefined
   // ajv makes its validators in the same way; all text in the code is quoted by JSON.stringify.
   // oxlint-disable-next-line typescript/no-implied-eval
-  return (new Function('s', 'q', code) as (...parts: unknown[]) => Quick)(readSpelled, inner)
+  const make = new Function('s', 'm', 'l', `${code.join('')}return ${name}`)
+  return make(spelled, moveBelow, entriesWith) as Quick
 }
 
-function readSpelled(
-  text: unknown,
+function bodyOf(node: PlanNode, nameOf: (node: PlanNode | undefined) => string): string {
+  if (node.mask === ARRAY && node.tuple === 0) {
+    const name = nameOf(entryOf(node, 0))
+    return name && `l(${name})`
+  }
+  const names = new Set(node.schemas.flatMap(({ properties = {} }) => Object.keys(properties)))
+  if (node.mask !== OBJECT || names.size > NAMES) return ''
+  const cases = Array.from(names, (name) => {
+    const { node: child, token } = childOf(node, name)
+    const [key, place] = [name, token].map((text) => JSON.stringify(text))
+    const set = `(c??={...f})[${key}]=n`
+    const inner = nameOf(child)
+    if (inner) {
+      return `case ${key}:b=r.length;n=${inner}(v,r);if(r.length>b){m(${place},r,b);${set}}break;`
+    }
+    const types = child?.exact && !(child.mask & STRING) && child.mask & SPELLED
+    return types
+      ? `case ${key}:if(typeof v=='string'&&(n=s(v,${types},${place},r))!=null)${set};break;`
+      : ''
+  }).join('')
+  return (
+    cases &&
+    `(f,r)=>{let c,n,b;if(typeof f=='object'&&!Array.isArray(f))for(const k in f){const v=f[k];switch(k){${cases}}}return c??f}`
+  )
+}
+
+/** Reads all entries of a list. */
+function entriesWith(quick: Quick): Quick {
+  return (list, repairs) => {
+    if (!Array.isArray(list)) return list
+    const start = repairs.length
+    const copy = list.map((entry: unknown, index) => {
+      const before = repairs.length
+      const value = quick(entry, repairs)
+      if (repairs.length > before) moveBelow(`/${index}`, repairs, before)
+      return value
+    })
+    return repairs.length > start ? copy : list
+  }
+}
+
+/** What was repaired inside a part gets the place of the part in front. */
+function moveBelow(token: string, repairs: Repair[], from: number): void {
+  for (let place = from; place < repairs.length; place++) {
+    const repair = repairs[place] as { path: string }
+    repair.path = token + repair.path
+  }
+}
+
+/** The number or boolean that a text spells; nothing where it spells none of the types. */
+function spelled(
+  from: string,
   types: number,
-  at: string,
-  token: string,
+  path: string,
   repairs: Repair[],
-): unknown {
-  if (typeof text !== 'string') return text
-  const value = plainNumber(text) ?? (text === 'true' ? true : text === 'false' ? false : undefined)
-  if ((types & bitOf(value)) === 0) return text
-  const rule = typeof value === 'number' ? 'text-to-number' : 'text-to-boolean'
-  repairs.push({ path: at + token, from: text, to: value, rule })
-  return value
+): number | boolean | undefined {
+  const to = plainNumber(from) ?? (from === 'true' ? true : from === 'false' ? false : undefined)
+  if ((types & bitOf(to)) === 0) return undefined
+  const rule = typeof to === 'number' ? 'text-to-number' : 'text-to-boolean'
+  repairs.push({ path, from, to, rule })
+  return to
 }
