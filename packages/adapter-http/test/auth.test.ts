@@ -151,6 +151,22 @@ describe('OAuth 2 client credentials (D8)', () => {
     })
   })
 
+  it('takes no endless answer for a token', async () => {
+    let written = 0
+    server = await startServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const more = (error?: Error | null): void => {
+        if (error || response.destroyed) return
+        written += 65_536
+        response.write('x'.repeat(65_536), more)
+      }
+      more()
+    })
+    const { invoke } = testAdapter({ allow: ['127.0.0.1'] }, secrets)
+    await expect(invoke(tool())).rejects.toMatchObject({ rule: 'oauth2', started: 'no' })
+    expect(written).toBeLessThan(50_000_000)
+  })
+
   it('a call that is stopped does not take the token from another', async () => {
     const stop = new AbortController()
     const asked = latch()

@@ -223,6 +223,19 @@ describe('pagination (D13)', () => {
     expect(byOffset.urls).toEqual(['/x?skip=0', '/x?skip=2', '/x?skip=4', '/x?skip=5'])
   })
 
+  it('shows a first page that is too long for items as it is', async () => {
+    const { data } = await paged(() => ({ body: ['x'.repeat(1_100_000)] }), { by: 'link' })
+    expect(data).toMatchObject({ blobId: 'blob-1', mediaType: 'application/json' })
+  })
+
+  it('keeps what was read before a page that is too long', async () => {
+    const { data } = await paged(
+      (page) => ({ body: { rows: page === 0 ? [1] : ['x'.repeat(1_100_000)], next: page } }),
+      { by: 'cursor', cursor: '/next', parameter: 'after', items: '/rows' },
+    )
+    expect(data).toEqual({ items: [1], pages: 1, more: true })
+  })
+
   it('ends at the limit and says that there is more', async () => {
     const { data, urls } = await paged(() => ({ body: [1] }), {
       by: 'page',

@@ -82,12 +82,20 @@ function checkOption({ program, options = [] }: ExecProgram, text: string): void
 
 /** An argument, or the value of an option, that leads out of the workspace when it is taken for a path. */
 function checkPath(text: string, workingDir: string, workspace: string): void {
-  const value = text.startsWith('-') ? text.slice(text.indexOf('=') + 1) : text
-  // A program that takes URLs may read files by them.
-  if (/^(?!https?:)[a-z][a-z0-9+.-]*:\/\//i.test(value)) {
-    refuseCall('url-scheme', 'args', 'A URL in "args" must begin with https or http.')
+  for (const value of pathsIn(text)) {
+    // A program that takes URLs may read files by them, or reach another host by what looks like one.
+    if (/^(?!https?:\/\/)[a-z][a-z0-9+.-]+:\//i.test(value)) {
+      refuseCall('url-scheme', 'args', 'A URL in "args" must begin with https:// or http://.')
+    }
+    if (value !== '') inWorkspace(value, 'args', workingDir, workspace)
   }
-  if (value !== '') inWorkspace(value, 'args', workingDir, workspace)
+}
+
+/** What a program may take for a path: the argument, what stands behind `key=`, and behind the `@` that names a file. */
+function pathsIn(text: string): readonly string[] {
+  const value = text.startsWith('-') ? text.slice(text.indexOf('=') + 1) : text
+  const inner = /^[\w.-]+=(.*)$/s.exec(value)?.[1] ?? value
+  return [...new Set([value, inner, inner.replace(/^@/, '')])]
 }
 
 function inWorkspace(text: string, name: string, from: string, workspace: string): string {

@@ -1,7 +1,7 @@
 import { ToolError } from '@callgate/spec'
 
 import type { Hop } from '../exchange/redirect.ts'
-import { send, type Wire } from '../exchange/send.ts'
+import { send, type RawAnswer, type Wire } from '../exchange/send.ts'
 import { encode } from '../request/styles.ts'
 import type { HttpAuth } from './auth.ts'
 import { basic } from './credentials.ts'
@@ -56,7 +56,7 @@ async function requestToken(
   wire: Wire,
 ): Promise<{ readonly token: string; readonly expiresIn: number }> {
   const answer = await send(tokenRequest(auth, secret), wire)
-  const body = await answer.body.json().catch(() => undefined)
+  const body = await tokenAnswer(answer)
   const {
     access_token: token,
     expires_in: expiresIn,
@@ -71,6 +71,25 @@ async function requestToken(
     started: 'no',
     message: `No access token: ${new URL(auth.tokenUrl).host} answered ${answer.status}${typeof error === 'string' ? ` ${error.slice(0, 100)}` : ''}.`,
   })
+}
+
+/** Bytes of the longest answer of a token server; tokens have some thousand. */
+const maxAnswerBytes = 256 * 1024
+
+/** The JSON of an answer; undefined where it is none, or too long. */
+async function tokenAnswer({ body }: RawAnswer): Promise<unknown> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      size += chunk.length
+      if (size > maxAnswerBytes) return undefined
+      chunks.push(chunk)
+    }
+    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown
+  } catch {
+    return undefined
+  }
 }
 
 function tokenRequest(auth: HttpAuth & { readonly type: 'oauth2' }, secret: SecretSource): Hop {

@@ -17,7 +17,8 @@ interface Pages {
 /**
  * Reads pages by the declared rule (D13) until there is none, until `maxPages`, or until the items have `maxBytes`.
  *
- * Gives back `{ items, pages, more }` as data; a page that is an error ends it and is the output.
+ * Gives back `{ items, pages, more }` as data; a page that is an error ends it and is the output, and so is a first page
+ * without items to be had.
  */
 export async function paginate(
   rule: HttpPagination,
@@ -32,6 +33,8 @@ export async function paginate(
     // oxlint-disable-next-line no-await-in-loop -- a page says where the next one is
     const output: AdapterOutput = await fetchPage(request)
     if (output.isError) return output
+    // Text, or an answer that is too long and in a blob: there are no items to be had from it.
+    if (output.content !== undefined) return read.pages === 0 ? output : cutShort(read, output)
     const items = itemsOf(rule, output.data)
     read.items.push(...items)
     read.pages += 1
@@ -43,6 +46,13 @@ export async function paginate(
     }
     request = next
   }
+}
+
+/** What was read before a page that is none. */
+function cutShort(read: Pages, { data, metadata }: AdapterOutput): AdapterOutput {
+  const note = 'the next page could not be read as items'
+  const page = data === undefined ? {} : { page: data }
+  return { data: { ...read, more: true }, metadata: { ...metadata, note, ...page } }
 }
 
 function startOf(rule: HttpPagination, first: BuiltRequest): BuiltRequest {
