@@ -77,6 +77,8 @@ export async function traced<T>(
 const outcomes = { no: 'not_started', yes: 'done', unknown: 'unknown' } as const
 
 function metaOf(span: Span): JsonRecord | undefined {
+  // No propagator, nothing to propagate: the way of most hosts.
+  if (propagation.fields().length === 0) return undefined
   const carrier: Record<string, string> = {}
   propagation.inject(trace.setSpan(context.active(), span), carrier)
   const entries = metaKeys.flatMap((key) => (carrier[key] ? [[key, carrier[key]]] : []))

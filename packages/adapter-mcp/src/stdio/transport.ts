@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import process from 'node:process'
+import type { Writable } from 'node:stream'
 
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/client'
 
@@ -177,10 +178,18 @@ function write(
       reject(new FaultError({ kind: 'unsent', reason }, reason))
       return
     }
+    bundle(child.stdin)
     // The promise follows the pipe's own callback: nothing is queued beside it.
     child.stdin.write(`${JSON.stringify(message)}\n`, (error) => {
       if (error) reject(error)
       else resolve()
     })
   })
+}
+
+/** Hands what is written in this turn of the event loop to the system at once: a call of it costs as much as the rest. */
+function bundle(pipe: Writable): void {
+  if (pipe.writableCorked > 0) return
+  pipe.cork()
+  process.nextTick(() => pipe.uncork())
 }
