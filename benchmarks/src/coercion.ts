@@ -5,8 +5,9 @@ import { createCoercer, parseArguments } from '@callgate/coercion'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { jsonrepair } from 'jsonrepair'
 
-import { measure, printTable, type Subject } from './measure.ts'
+import type { Subject } from './measure.ts'
 import { cases, type CoercionCase } from './parts/coercion-cases.ts'
+import { measureWindows } from './parts/windows.ts'
 
 /**
  * Measures parse, restore, coerce and validate together as a ratio to JSON.parse of the same text, beside others that
@@ -14,9 +15,13 @@ import { cases, type CoercionCase } from './parts/coercion-cases.ts'
  */
 export async function run(): Promise<void> {
   for (const one of cases) {
-    const chunk = Math.max(5, Math.round(50_000 / one.text.length))
-    const rows = await measure(subjects(one), { rounds: 300, chunk })
-    printTable(`arguments of ${one.text.length} bytes, ${one.name}`, rows)
+    const rows = subjects(one)
+    const times = await measureWindows(rows)
+    console.log(`\narguments of ${one.text.length} bytes, ${one.name}`)
+    for (const [index, us] of times.entries()) {
+      const ratio = (us / times[0]!).toFixed(2).padStart(6)
+      console.log(`  ${rows[index]!.name.padEnd(34)} ${us.toFixed(3).padStart(8)} µs ${ratio} ×`)
+    }
   }
   heap()
 }
