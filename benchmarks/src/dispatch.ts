@@ -127,7 +127,7 @@ export function turnOf(
   name: string = `a call in a turn of ${size}`,
 ): Subject {
   const gateway = gatewayWith(variant)
-  const turns = Array.from({ length: 8 }, (_, turn) => ({
+  const turns = Array.from({ length: 8 }, (_turn, turn) => ({
     toolCalls: Array.from({ length: size }, (_, n) => ({
       id: `c${n}`,
       name: 'read',
