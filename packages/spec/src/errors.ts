@@ -95,7 +95,7 @@ export interface ToolFault {
 /** A tool that cannot be registered; `where` is its id. */
 export class InvalidToolError extends CallgateError {
   /** All that an adapter found wrong with the tool at one look; `rule` is that of the first. */
-  readonly faults?: readonly ToolFault[]
+  declare readonly faults?: readonly ToolFault[]
 
   constructor(init: Omit<CallgateErrorInit, 'code'> & { readonly faults?: readonly ToolFault[] }) {
     super({ ...init, code: 'invalid_arguments' })

@@ -4,8 +4,10 @@ import {
   CallgateError,
   defineAdapter,
   errorCodes,
+  InvalidToolError,
   isBoundAdapter,
   ToolError,
+  toolFaults,
   type AdapterHost,
 } from '../src/index.ts'
 
@@ -14,6 +16,44 @@ const host: AdapterHost = {
   validator: () => () => [],
   secret: () => '',
   toolsChanged() {},
+}
+
+describe('faults of a tool', () => {
+  const tool = { namespace: 'local', name: 'x' }
+
+  it('are noted one by one and told at once, what is no fault is thrown on', () => {
+    const faults = toolFaults(tool)
+    faults.end()
+    expect(faults.attempt(() => 7)).toBe(7)
+    expect(faults.attempt(() => faults.refuse('one', 'a is wrong.', 'Mend a.'))).toBe(undefined)
+    const error = errorOf(() => faults.end())
+    expect(error).toMatchObject({
+      rule: 'one',
+      where: 'local::x',
+      message: 'Tool "local::x": a is wrong.',
+      hint: 'Mend a.',
+      faults: [{ rule: 'one', message: 'a is wrong.', hint: 'Mend a.' }],
+    })
+    faults.attempt(() => faults.refuse('two', 'b is wrong.', 'Mend b.'))
+    expect(faults.count).toBe(2)
+    expect(errorOf(() => faults.end()).message).toBe(
+      'Tool "local::x" has 2 faults:\n  one: a is wrong. Mend a.\n  two: b is wrong. Mend b.',
+    )
+    expect(() => faults.attempt(() => JSON.parse('{'))).toThrow(SyntaxError)
+  })
+
+  it('are not among the facts of an error that has none', () => {
+    expect(Object.keys(new InvalidToolError({ message: 'x' }))).not.toContain('faults')
+  })
+})
+
+function errorOf(run: () => void): InvalidToolError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof InvalidToolError) return error
+  }
+  throw new Error('It threw no such error.')
 }
 
 describe('the error table', () => {
