@@ -1,11 +1,7 @@
-import { runInThisContext } from 'node:vm'
-
 import { createHookBus } from '@callgate/hooks'
 import { defineAdapter, type CallgateEvents, type ToolDefinition } from '@callgate/spec'
-import { transform } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 
-import * as core from '../src/index.ts'
 import { createGateway, type Gateway } from '../src/index.ts'
 import { gatewayOf, tool } from './tools.ts'
 
@@ -207,35 +203,6 @@ describe('a definition that changes', () => {
         }).dispatch({ name: 'a::b', arguments: {} })
       ).error?.code
     expect(await ask('Reads.')).toBe('definition_changed')
-  })
-})
-
-describe('decorated methods', () => {
-  const source = `
-    export class Notes {
-      #prefix = 'note'
-      @tool({ namespace: 'notes', name: 'read', description: 'Reads a note.', parameters: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] } })
-      read({ id }) { return this.#prefix + ' ' + id }
-      @tool({ namespace: 'notes', name: 'list', description: 'Lists notes.', parameters: { type: 'object' } })
-      async list() { return [1, 2] }
-      plain() {}
-    }`
-
-  it('are tools of their object, as code compiled by esbuild (and so tsup) gives them', async () => {
-    const { code } = await transform(source, { loader: 'ts', target: 'es2022', format: 'cjs' })
-    const module = { exports: {} as { Notes: new () => object } }
-    runInThisContext(`(function (module, exports, tool) {${code}})`)(
-      module,
-      module.exports,
-      core.tool,
-    )
-    const notes = new module.exports.Notes()
-    const gateway = createGateway({ tools: core.toolsOf(notes) })
-    expect((await gateway.dispatch({ name: 'notes__read', arguments: { id: '7' } })).data).toBe(
-      'note 7',
-    )
-    expect((await gateway.dispatch({ name: 'notes__list', arguments: {} })).data).toEqual([1, 2])
-    expect(core.toolsOf({})).toEqual([])
   })
 })
 
