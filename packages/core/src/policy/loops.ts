@@ -92,7 +92,8 @@ export class Loops {
     compare(made, result)
     count(made, result)
     this.#watchful ||= made.failures >= maxSameFailures || made.inRow >= maxWithoutProgress
-    this.#keep(made)
+    if (known === undefined) this.#add(made)
+    else this.#bringForward(made)
   }
 
   // From the end: what is repeated was mostly made last.
@@ -120,12 +121,17 @@ export class Loops {
     if (this.#row.length > maxCycle) this.#row.shift()!.inRow = 0
   }
 
-  #keep(made: Made): void {
-    if (made === this.#calls.at(-1)) return
-    const place = this.#calls.indexOf(made)
-    if (place !== -1) this.#calls.splice(place, 1)
+  #add(made: Made): void {
     this.#calls.push(made)
     if (this.#calls.length > keptCalls) this.#calls.shift()
+  }
+
+  #bringForward(made: Made): void {
+    if (made === this.#calls.at(-1)) return
+    const place = this.#calls.indexOf(made)
+    // Calls that ran beside this one may have pushed it out meanwhile.
+    if (place !== -1) this.#calls.splice(place, 1)
+    this.#add(made)
   }
 }
 

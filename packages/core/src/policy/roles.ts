@@ -24,19 +24,25 @@ function hasTagOf(allowed: ReadonlySet<string> | undefined, tool: ToolDefinition
 
 const noTags: readonly string[] = []
 
+function isOneOf(roles: readonly string[], held: readonly string[]): boolean {
+  return roles.some((role) => held.includes(role))
+}
+
 export function createVisibility(roles: Roles | undefined): Visibility {
   const tags = new Map(
     Object.entries(roles ?? {}).map(([role, { tagsAllow }]) => [role, new Set(tagsAllow)]),
   )
   const rolesOf = (context: CallContext): readonly string[] =>
     context.roles === undefined || context.roles.length === 0 ? [defaultRole] : context.roles
-  const tagsAllow = (tool: ToolDefinition, held: readonly string[]): boolean =>
-    tags.size === 0 || held.some((role) => hasTagOf(tags.get(role), tool))
+  const tagsAllow = (tool: ToolDefinition, held: readonly string[]): boolean => {
+    if (tags.size === 0) return true
+    for (const role of held) if (hasTagOf(tags.get(role), tool)) return true
+    return false
+  }
   const allows = (tool: ToolDefinition, held: readonly string[]): boolean => {
     const { requiredRoles, deniedRoles } = tool.permissions ?? {}
-    if (deniedRoles !== undefined && deniedRoles.some((role) => held.includes(role))) return false
-    if (requiredRoles !== undefined && !requiredRoles.some((role) => held.includes(role)))
-      return false
+    if (deniedRoles !== undefined && isOneOf(deniedRoles, held)) return false
+    if (requiredRoles !== undefined && !isOneOf(requiredRoles, held)) return false
     return tagsAllow(tool, held)
   }
   return {
