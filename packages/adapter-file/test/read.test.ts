@@ -188,6 +188,28 @@ describe('read', () => {
       expect((await data<StatResult>('stat', { path: 'a.txt' })).hash).not.toBe(hash)
     }))
 
+  it('gives no hash of a version that is not the one of its text', () =>
+    inWorkspace(async ({ put, at, data }) => {
+      const hashes = new Map<string, string>()
+      for (const letter of ['x', 'y']) {
+        put('a', letter.repeat(3_000_000))
+        hashes.set(letter, (await data<StatResult>('stat', { path: 'a' })).hash!)
+      }
+      let told = 0
+      for (let round = 0; round < 60; round += 1) {
+        put('a', 'x'.repeat(3_000_000))
+        const reading = data<ReadResult>('read', { path: 'a' })
+        // In place and in the middle of the reading, now sooner and now later.
+        for (let turn = 0; turn < round % 12; turn += 1) await new Promise(setImmediate)
+        put('a', 'y'.repeat(3_000_000))
+        const { text, hash } = await reading
+        if (hash === undefined) continue
+        told += 1
+        expect(hash).toBe(hashes.get(text[0]!))
+      }
+      expect(told).toBeLessThan(60)
+    }))
+
   it('stops when the caller stops', () =>
     inWorkspace(async ({ put, at, call }) => {
       put('huge.log', 'x'.repeat(9000))

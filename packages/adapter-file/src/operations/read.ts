@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, fstatSync } from 'node:fs'
 
 import type { AdapterOutput } from '@callgate/spec'
 
@@ -7,6 +7,7 @@ import { fail } from '../guard/refuse.ts'
 import { checkReadable } from '../guard/regular-file.ts'
 import { parsePath } from '../path/parse-path.ts'
 import { readAt, withDescriptor } from '../read/bytes.ts'
+import { hashOf } from '../read/content-hash.ts'
 import {
   declaredEncoding,
   decode,
@@ -15,6 +16,7 @@ import {
   headBytes,
   type Encoding,
 } from '../read/encoding.ts'
+import { identityOf } from '../read/line-index.ts'
 import { mediaTypeOf } from '../read/media-type.ts'
 import {
   findLine,
@@ -107,10 +109,8 @@ function binary(path: string, size: number, head: Buffer): AdapterOutput {
 async function readText(call: OperationCall, path: string, file: OpenFile): Promise<AdapterOutput> {
   const page = await pageOf(call, file)
   const { text, encoding } = await decodePage(page, file.encoding, call)
-  const { limits, hashes } = call.shared
   const { size } = file.stat
-  const hash =
-    size <= limits.editBytes ? await hashes.of(file.fd, file.stat, file.signal) : undefined
+  const hash = await hashFor(page, file, call)
   const isLines = 'lines' in page
   const result: ReadResult = {
     path,
@@ -125,6 +125,21 @@ async function readText(call: OperationCall, path: string, file: OpenFile): Prom
     ...(hash === undefined ? {} : { hash }),
   }
   return output(result, text, noteOf(result))
+}
+
+/**
+ * The version of which the page is a part; undefined where the file is too large, or was changed in between: the hash of
+ * another version would let an edit through that nobody has seen.
+ */
+async function hashFor(
+  { bytes, offset, isLast }: Page,
+  { fd, stat, signal }: OpenFile,
+  { shared: { limits, hashes } }: OperationCall,
+): Promise<string | undefined> {
+  if (stat.size > limits.editBytes) return undefined
+  if (isLast && offset === 0 && bytes.length === stat.size) return hashOf(bytes)
+  const hash = await hashes.of(fd, stat, signal)
+  return identityOf(fstatSync(fd)) === identityOf(stat) ? hash : undefined
 }
 
 function linesOf({ line, lines, cut, isLast }: LinePage): Partial<ReadResult> {
