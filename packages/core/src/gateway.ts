@@ -16,7 +16,7 @@ import { runConnectors } from './bridge/run-connectors.ts'
 import { searchTools } from './bridge/search-tools.ts'
 import { listedTools } from './bridge/shown-tools.ts'
 import { checkOptions } from './check-options.ts'
-import { declareEvents } from './declare-events.ts'
+import { declareEvents, isOurEvent, ourEvents } from './declare-events.ts'
 import type { FunctionTool } from './define-tool.ts'
 import type { Gateway, GatewayOptions, PolicyOptions } from './options.ts'
 import { openCall, type Call, type Lineage } from './pipeline/call.ts'
@@ -35,6 +35,7 @@ import { assessRisk } from './policy/risk.ts'
 import { createVisibility } from './policy/roles.ts'
 import { createTickets } from './policy/tickets.ts'
 import { completePorts } from './ports/ports.ts'
+import { nearNames } from './registry/near-names.ts'
 import { createRegistry, type Registry } from './registry/registry.ts'
 import { failure } from './results/failure.ts'
 import { createRedactor, type Redactor } from './results/redact.ts'
@@ -67,11 +68,13 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const { registry, bus, adapters } = services
   for (const tool of options.tools ?? []) addOwn(registry, tool)
   const inFlight = createInFlight()
+  const adapterNames = (options.adapters ?? []).map(({ name }) => name)
   let closed: Promise<void> | undefined
 
   async function close(): Promise<void> {
     root.stop(new GatewayClosed())
     await inFlight.settled()
+    void bus.run('gateway_stop', { adapters: adapterNames })
     await bus.idle()
     await adapters.close()
   }
@@ -105,6 +108,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     async start() {
       if (closed !== undefined) throw new GatewayClosed()
       await adapters.start(registry)
+      void bus.run('gateway_start', { adapters: adapterNames })
       reportUnmatched(bus, registry, services.log)
     },
     close: () => (closed ??= close()),
@@ -124,12 +128,19 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
   const guardrails = createGuardrails()
   const spills = createSpills(ports, resultCapBytes)
   const visibility = createVisibility(policy.roles)
+  const bus: HookBus<CallgateEvents> =
+    options.hooks ?? createHookBus<CallgateEvents>({ clock: ports.clock })
+  declareEvents(bus)
   const adapters = createAdapterHosts({
     adapters: options.adapters ?? [],
     log,
     secrets: options.secrets,
     redactor,
     clock: ports.clock,
+    onState(adapter, reason) {
+      if (reason === undefined) void bus.run('adapter_up', { adapter })
+      else void bus.run('adapter_down', { adapter, reason: redactor.text(reason) })
+    },
   })
   const registry: Registry = createRegistry({
     visibility,
@@ -142,9 +153,6 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
     listenerFailed: (error, id) =>
       log.error('a listener of the registry failed', { tool: id, error: String(error) }),
   })
-  const bus: HookBus<CallgateEvents> =
-    options.hooks ?? createHookBus<CallgateEvents>({ clock: ports.clock })
-  declareEvents(bus)
   const services: Services = {
     ports,
     bus,
@@ -284,10 +292,14 @@ async function explain(
   }
 }
 
-/** A pattern that matches no known tool is most likely misspelt. */
+/** A pattern that matches no known tool, or an event named almost like one of ours, is most likely misspelt. */
 function reportUnmatched(bus: HookBus<CallgateEvents>, registry: Registry, log: Logger): void {
   const ids = [...registry.entries()].map(({ id }) => id)
   for (const { id, event, match } of bus.list()) {
+    const [meant] = isOurEvent(event) ? [] : nearNames(event, ourEvents)
+    if (meant !== undefined) {
+      log.warn(`hook "${id}" is on "${event}", which is never fired; did you mean "${meant}"?`)
+    }
     if (match === undefined || ids.some((tool) => matchesGlob(match, tool))) continue
     log.warn(`hook "${id}" on ${event} matches no known tool`, { match })
   }

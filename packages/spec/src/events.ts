@@ -77,6 +77,11 @@ export interface CallgateEvents {
     payload: { readonly parentCallId: string; readonly callIds: readonly string[] }
   }
   turn_end: { payload: { readonly results: readonly ToolResult[]; readonly context: CallContext } }
+  /** The life of a gateway and of its adapters: `reason` says why one is down. */
+  gateway_start: { payload: { readonly adapters: readonly string[] } }
+  gateway_stop: { payload: { readonly adapters: readonly string[] } }
+  adapter_up: { payload: { readonly adapter: string } }
+  adapter_down: { payload: { readonly adapter: string; readonly reason: string } }
   tools_listed: {
     payload: { readonly tools: readonly ToolDefinition[]; readonly context: CallContext }
     transform: { readonly action: 'modify'; readonly hide?: readonly ToolId[] } | void

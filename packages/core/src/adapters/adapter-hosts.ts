@@ -35,6 +35,8 @@ export interface HostOptions {
   readonly secrets: ((name: string) => string | undefined) | undefined
   readonly redactor: Redactor
   readonly clock: Ports['clock']
+  /** Told when an adapter has come up, or why it is down. */
+  readonly onState: (adapter: string, down?: string) => void
 }
 
 /** The adapters of one gateway and how each of them is. One that fails leaves the rest alone. */
@@ -77,14 +79,20 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
       instance,
       discovery: createDiscovery(bound.name, instance, options),
       monitor: createHealthMonitor(
-        bound.name,
         instance,
         () => checksOf(bound.name),
         options.clock,
-        log,
+        (down) => tellHealth(bound.name, down),
       ),
       state: 'new',
     })
+  }
+
+  function tellHealth(name: string, down: string | undefined): void {
+    log.warn(`the backend "${name}" is ${down === undefined ? 'well again' : 'unhealthy'}`, {
+      reason: down,
+    })
+    options.onState(name, down)
   }
 
   function checksOf(name: string): readonly NonNullable<ToolDefinition['healthCheck']>[] {
@@ -114,12 +122,15 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
           adapter.instance.start?.(signal),
         )
       }
+      const wasUp = adapter.state === 'ready'
       adapter.state = 'ready'
       delete adapter.reason
+      if (!wasUp) options.onState(adapter.bound.name)
     } catch (error) {
       adapter.state = 'failed'
       adapter.reason = error instanceof Error ? error.message : String(error)
       log.error(`adapter "${adapter.bound.name}" did not start`, { reason: adapter.reason })
+      options.onState(adapter.bound.name, adapter.reason)
       throw error
     }
     await refresh(adapter)

@@ -1,4 +1,4 @@
-import type { AdapterInstance, Logger, Ports, ToolDefinition } from '@callgate/spec'
+import type { AdapterInstance, Ports, ToolDefinition } from '@callgate/spec'
 
 import { within } from './within.ts'
 
@@ -14,11 +14,10 @@ export interface HealthMonitor {
 
 /** Asks one adapter at the shortest interval that its tools declare (R10.1); without one it is never asked. */
 export function createHealthMonitor(
-  name: string,
   instance: AdapterInstance,
   declared: () => readonly HealthCheck[],
   clock: Ports['clock'],
-  log: Logger,
+  onChange: (down: string | undefined) => void,
 ): HealthMonitor {
   let failures = 0
   let trouble: string | undefined
@@ -42,9 +41,7 @@ export function createHealthMonitor(
     failures = reason === undefined ? 0 : failures + 1
     const wasWell = trouble === undefined
     trouble = failures >= settings.unhealthyThreshold ? reason : undefined
-    if (wasWell !== (trouble === undefined)) {
-      log.warn(`the backend "${name}" is ${wasWell ? 'unhealthy' : 'well again'}`, { reason })
-    }
+    if (wasWell !== (trouble === undefined)) onChange(trouble)
     if (timer !== undefined) arm()
   }
 

@@ -1,0 +1,95 @@
+import { createGateway, defineTool } from '@callgate/core'
+import { createHookBus } from '@callgate/hooks'
+import { defineAdapter, type CallgateEvents } from '@callgate/spec'
+import { describe, expect, it } from 'vitest'
+
+import { createVirtualClock } from '../../src/virtual-clock.ts'
+
+const works = defineTool({
+  namespace: 'local',
+  name: 't',
+  description: 't',
+  parameters: true,
+  execute: () => 1,
+})
+
+describe('the life of a gateway and its adapters', () => {
+  it('is told to hooks: who came up, who is down and why, and the end (R4.2)', async () => {
+    const time = createVirtualClock()
+    let state: 'ok' | 'down' = 'ok'
+    const adapter = (name: string, start: () => Promise<void>) =>
+      defineAdapter<object>({
+        contract: 1,
+        name,
+        capabilities: { health: true, isolation: 'none' },
+        configSchema: { type: 'object' },
+        create: () => ({
+          start,
+          invoke: async () => ({}),
+          health: async () => ({ state, reason: 'the disk is full' }),
+        }),
+      })({})
+    const hooks = createHookBus<CallgateEvents>({ clock: time.clock })
+    const heard: unknown[] = []
+    for (const event of ['gateway_start', 'gateway_stop', 'adapter_up', 'adapter_down'] as const) {
+      hooks.on(event, (payload) => void heard.push([event, payload]))
+    }
+    const gateway = createGateway({
+      hooks,
+      adapters: [
+        adapter('good', async () => {}),
+        adapter('bad', () => Promise.reject(new Error('no port'))),
+      ],
+      tools: [
+        {
+          namespace: 'good',
+          name: 't',
+          description: 't',
+          parameters: true,
+          backend: { adapter: 'good' },
+          healthCheck: { intervalMs: 1000, timeoutMs: 100, unhealthyThreshold: 1 },
+        },
+      ],
+      ports: { clock: time.clock },
+    })
+    await gateway.start()
+    await hooks.idle()
+    const adapters = ['good', 'bad']
+    expect(heard).toHaveLength(3)
+    expect(heard).toEqual(
+      expect.arrayContaining([
+        ['adapter_up', { adapter: 'good' }],
+        ['adapter_down', { adapter: 'bad', reason: 'no port' }],
+      ]),
+    )
+    expect(heard[2]).toEqual(['gateway_start', { adapters }])
+    heard.length = 0
+    state = 'down'
+    await time.advance(1000)
+    state = 'ok'
+    await time.advance(1000)
+    await gateway.close()
+    expect(heard).toEqual([
+      ['adapter_down', { adapter: 'good', reason: 'the disk is full' }],
+      ['adapter_up', { adapter: 'good' }],
+      ['gateway_stop', { adapters }],
+    ])
+  })
+})
+
+describe('a hook on an event that is never fired', () => {
+  it('is named at the start, with the event that was meant', async () => {
+    const warnings: string[] = []
+    const hooks = createHookBus<CallgateEvents>()
+    hooks.on('pre_tool_cal' as never, (() => {}) as never, { id: 'guard' })
+    hooks.on('my_own_event' as never, (() => {}) as never)
+    const gateway = createGateway({
+      tools: [works],
+      hooks,
+      log: { debug() {}, info() {}, error() {}, warn: (text) => void warnings.push(text) },
+    })
+    await gateway.start()
+    expect(warnings).toEqual([expect.stringMatching(/"guard".*did you mean "pre_tool_call"/)])
+    await gateway.close()
+  })
+})
