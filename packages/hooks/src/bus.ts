@@ -92,9 +92,18 @@ export function createHookBus<Events extends EventMap<Events>>(
     const frozen = run.frozen === true ? payload : deepFreeze(payload)
     const state = startRun(frozen, plan.rule.fault, plan.settings)
     const judged = judge(state, plan, run)
-    return isPromiseLike(judged)
-      ? judged.then(() => conclude(state, plan, innermost))
+    return judged instanceof Promise
+      ? concludeAfter(judged, state, plan, innermost)
       : conclude(state, plan, innermost)
+  }
+
+  function concludeAfter<Payload extends object>(
+    judged: Promise<void>,
+    state: RunState<Payload>,
+    plan: Plan,
+    innermost: (() => Promise<unknown>) | undefined,
+  ): Promise<HookOutcome<Payload>> {
+    return judged.then(() => conclude(state, plan, innermost))
   }
 
   function conclude<Payload extends object>(

@@ -71,13 +71,13 @@ async function runOne<Payload extends object>(
     if (called === undefined) {
       refused = true
       if (registration.options.auditOnly === true) {
-        note(state, registration, 'around', startedAt, { fault })
+        note(state, registration, 'around', startedAt, undefined, fault)
         return await inner()
       }
       return refuse(state, registration, startedAt, fault)
     }
     const value = await called
-    note(state, registration, 'around', startedAt, { fault })
+    note(state, registration, 'around', startedAt, undefined, fault)
     return value
   } finally {
     timer.stop()
@@ -93,7 +93,7 @@ async function unchanged<Payload extends object>(
 ): Promise<unknown> {
   const given = await (own ?? inner())
   const substituted = given !== value
-  note(state, registration, 'around', startedAt, substituted ? { decision: 'substitute' } : {})
+  note(state, registration, 'around', startedAt, substituted ? 'substitute' : undefined)
   return given
 }
 
@@ -103,7 +103,7 @@ function refuse<Payload extends object>(
   startedAt: number,
   fault: unknown,
 ): never {
-  note(state, registration, 'around', startedAt, { fault })
+  note(state, registration, 'around', startedAt, undefined, fault)
   block(state, { hook: registration.id, fault })
   throw new RefusedError()
 }

@@ -1,5 +1,4 @@
 import { invoke, type Answer } from './invoke.ts'
-import { isPromiseLike } from './promise-like.ts'
 import type { Registration } from './registration.ts'
 import { block, malformed, note, type RunState } from './run-state.ts'
 import { blockOf } from './run-transforms.ts'
@@ -14,15 +13,26 @@ export function runGates<Payload extends object>(
   for (let index = from; index < registrations.length; index++) {
     const registration = registrations[index]!
     const answer = invoke(registration, state.payload, state.settings)
-    if (isPromiseLike(answer)) {
-      return answer.then((settled) => {
-        judge(state, registration, startedAt, settled)
-        return runGates(state, registrations, index + 1)
-      })
+    if (answer instanceof Promise) {
+      return judgeLater(state, registrations, index, startedAt, answer)
     }
     // One reading of the clock ends this gate and starts the next.
     startedAt = judge(state, registration, startedAt, answer)
   }
+}
+
+/** Not in the loop: a closure there would cost each gate, also those that answer at once. */
+function judgeLater<Payload extends object>(
+  state: RunState<Payload>,
+  registrations: readonly Registration[],
+  index: number,
+  startedAt: number,
+  answer: Promise<Answer>,
+): Promise<void> {
+  return answer.then((settled) => {
+    judge(state, registrations[index]!, startedAt, settled)
+    return runGates(state, registrations, index + 1)
+  })
 }
 
 /** Takes what a gate answered; gives the reading of the clock at its end. */
@@ -35,40 +45,34 @@ function judge<Payload extends object>(
   if (!answer.ok) return fail(state, registration, startedAt, answer.fault)
   if (answer.value === undefined || answer.value === null)
     return note(state, registration, 'gate', startedAt)
-  let decision: GateAnswer
+  // Each field is read once: an answer may be a foreign object, whose getters may throw.
+  let action: unknown
+  let message: unknown
+  let rule: unknown
   try {
-    decision = readAnswer(answer.value)
+    ;({ action, message, rule } = answer.value as {
+      action?: unknown
+      message?: unknown
+      rule?: unknown
+    })
   } catch (fault) {
     return fail(state, registration, startedAt, fault ?? new Error('its answer cannot be read'))
   }
-  const { action } = decision
   if (action !== 'allow' && action !== 'block' && action !== 'ask') {
     const fault = malformed(registration, answer.value, 'action allow, block or ask')
     return fail(state, registration, startedAt, fault)
   }
-  const endedAt = note(state, registration, 'gate', startedAt, { decision: action })
+  const endedAt = note(state, registration, 'gate', startedAt, action)
   if (registration.options.auditOnly === true) return endedAt
   if (action === 'allow') state.allowed = true
-  else if (action === 'block') block(state, blockOf(registration, decision.message))
+  else if (action === 'block') block(state, blockOf(registration, message))
   else {
     state.asks.push({
-      ...blockOf(registration, decision.message),
-      ...(typeof decision.rule === 'string' ? { rule: decision.rule } : {}),
+      ...blockOf(registration, message),
+      ...(typeof rule === 'string' ? { rule } : {}),
     })
   }
   return endedAt
-}
-
-interface GateAnswer {
-  readonly action?: unknown
-  readonly message?: unknown
-  readonly rule?: unknown
-}
-
-/** Each field once: an answer may be a foreign object. @throws whatever its getters throw. */
-function readAnswer(value: unknown): GateAnswer {
-  const { action, message, rule } = value as GateAnswer
-  return { action, message, rule }
 }
 
 function fail<Payload extends object>(
@@ -77,7 +81,7 @@ function fail<Payload extends object>(
   startedAt: number,
   fault: unknown,
 ): number {
-  const endedAt = note(state, registration, 'gate', startedAt, { fault })
+  const endedAt = note(state, registration, 'gate', startedAt, undefined, fault)
   // A gate is there to refuse: whatever the event says, a gate that fails has not let the call pass.
   if (registration.options.auditOnly !== true) block(state, { hook: registration.id, fault })
   return endedAt

@@ -38,27 +38,15 @@ class Line implements HookTrace {
   readonly hook: string
   readonly kind: HookKind
   readonly ms: number
-  declare readonly decision?: string
-  declare readonly fault?: string
+  declare decision?: string
+  declare fault?: string
 
-  constructor({ id, options }: Registration, kind: HookKind, ms: number, more: NoteMore) {
-    this.hook = id
+  constructor(hook: string, kind: HookKind, ms: number) {
+    this.hook = hook
     this.kind = kind
     this.ms = ms
-    const { decision, fault } = more
-    if (decision !== undefined) {
-      this.decision = options.auditOnly === true ? `would ${decision}` : decision
-    }
-    if (fault !== undefined) this.fault = textOf(fault)
   }
 }
-
-interface NoteMore {
-  readonly decision?: string
-  readonly fault?: unknown
-}
-
-const nothingMore: NoteMore = {}
 
 /** Writes one line of the trace; takes a reading of the clock at its start and gives one at its end, in milliseconds. */
 export function note<Payload extends object>(
@@ -66,10 +54,16 @@ export function note<Payload extends object>(
   registration: Registration,
   kind: HookKind,
   startedAt: number,
-  more: NoteMore = nothingMore,
+  decision?: string,
+  fault?: unknown,
 ): number {
   const endedAt = state.settings.clock.now()
-  state.trace.push(new Line(registration, kind, endedAt - startedAt, more))
+  const line = new Line(registration.id, kind, endedAt - startedAt)
+  if (decision !== undefined) {
+    line.decision = registration.options.auditOnly === true ? `would ${decision}` : decision
+  }
+  if (fault !== undefined) line.fault = textOf(fault)
+  state.trace.push(line)
   return endedAt
 }
 

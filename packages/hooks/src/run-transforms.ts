@@ -49,7 +49,7 @@ function take<Payload extends object>(
     return
   }
   if (typeof change === 'object' && change.action === 'block' && state.fault === 'block') {
-    note(state, registration, 'transform', startedAt, { decision: 'block' })
+    note(state, registration, 'transform', startedAt, 'block')
     if (registration.options.auditOnly !== true) block(state, blockOf(registration, change.message))
     return
   }
@@ -67,7 +67,7 @@ function applyChange<Payload extends object>(
   change: object,
 ): void | Promise<void> {
   const done = (payload: Payload): void => {
-    note(state, registration, 'transform', startedAt, { decision: 'modify' })
+    note(state, registration, 'transform', startedAt, 'modify')
     if (registration.options.auditOnly !== true)
       state.payload = run.frozen === true ? payload : deepFreeze(payload)
   }
@@ -88,7 +88,7 @@ function fail<Payload extends object>(
   startedAt: number,
   fault: unknown,
 ): void {
-  note(state, registration, 'transform', startedAt, { fault })
+  note(state, registration, 'transform', startedAt, undefined, fault)
   if (registration.options.auditOnly === true) return
   if (state.fault === 'block') block(state, { hook: registration.id, fault })
   else if (registration.options.critical === true) {

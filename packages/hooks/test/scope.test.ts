@@ -126,6 +126,7 @@ describe('an option of a hook that there is not', () => {
 
 describe('what is like a promise', () => {
   it('has a function then, whoever made it', () => {
+    // oxlint-disable-next-line unicorn/no-thenable -- an object like this is what is asked about
     const withThen = (value: unknown): object => Object.defineProperty({}, 'then', { value })
     expect([Promise.resolve(), withThen(() => {})].every(isPromiseLike)).toBe(true)
     expect([null, undefined, 1, {}, withThen(1), () => {}].some(isPromiseLike)).toBe(false)
