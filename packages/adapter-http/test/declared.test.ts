@@ -287,4 +287,20 @@ describe('health (A13)', () => {
     await one.discover()
     expect(await one.instance.health?.(signal)).toEqual({ state: 'ok' })
   })
+
+  it('looks at the servers of declared tools too', async () => {
+    const resolve = async (name: string) => (name === 'a.example' ? ['93.184.216.34'] : [])
+    const { instance } = testAdapter({ network: { resolve } })
+    const signal = new AbortController().signal
+    const at = (host: string) => declaredTool({ url: `https://${host}/x` })
+    instance.accept?.(at('gone.example'))
+    expect(await instance.health?.(signal)).toEqual({
+      state: 'down',
+      reason: 'no address for gone.example',
+    })
+    instance.accept?.(at('a.example'))
+    expect(await instance.health?.(signal)).toEqual({ state: 'ok' })
+    instance.accept?.(declaredTool({ url: '{url}' }, ['url']))
+    expect(await instance.health?.(signal)).toEqual({ state: 'ok' })
+  })
 })

@@ -6,7 +6,7 @@ import type { HttpAdapterOptions } from './options.ts'
 
 type Health = Awaited<ReturnType<NonNullable<AdapterInstance['health']>>>
 
-/** Whether the hosts of the documents have an address (A13): it costs nothing there and changes nothing. */
+/** Whether the hosts of documents and tools have an address (A13): it costs nothing there and changes nothing. */
 export async function checkHealth(
   origins: readonly string[],
   options: HttpAdapterOptions,

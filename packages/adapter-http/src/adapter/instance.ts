@@ -50,7 +50,8 @@ export function createInstance(
       checkNotStopped(context.signal)
       return running.track(perform(toolbox.exchange(call.tool), call, context))
     },
-    health: (signal) => checkHealth(documents.origins(), options, signal),
+    health: (signal) =>
+      checkHealth([...documents.origins(), ...toolbox.origins()], options, signal),
     stop: async ({ graceMs }) => {
       await running.settle(graceMs)
       await pools.close()

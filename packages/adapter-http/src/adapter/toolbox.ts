@@ -33,6 +33,8 @@ export interface Toolbox {
   /** @throws InvalidToolError with the rule that the block breaks. */
   check(tool: ToolDefinition): void
   exchange(tool: ToolDefinition): Exchange
+  /** The servers of the tools that were checked and are of no document. */
+  origins(): readonly string[]
 }
 
 export function createToolbox(
@@ -43,6 +45,7 @@ export function createToolbox(
   pools: Pools,
 ): Toolbox {
   const known = new WeakMap<object, Exchange>()
+  const servers = new Map<string, string>()
   const validate = host.validator(backendSchema)
   const read = (tool: ToolDefinition, faults: ToolFaults): Declared | undefined => {
     const block = normaliseBlock(tool.backend)
@@ -78,12 +81,17 @@ export function createToolbox(
         faults.attempt(() => refuseSecret(missing))
       }
       faults.end()
+      const target = declared?.share === undefined ? declared?.operation.target : undefined
+      const id = `${tool.namespace}::${tool.name}`
+      if (target?.kind === 'server') servers.set(id, target.base.origin)
+      else servers.delete(id)
     },
     exchange: (tool) => {
       const found = known.get(tool.backend) ?? compile(tool)
       known.set(tool.backend, found)
       return found
     },
+    origins: () => [...new Set(servers.values())],
   }
 }
 
