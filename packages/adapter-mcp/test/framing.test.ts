@@ -47,6 +47,29 @@ describe('the output of a server', () => {
     expect(twice).toBeLessThan(Math.max(3 * once, 500))
   })
 
+  it('takes the event loop for 50 ms at a time at most, however large it is (buffer-quadratic)', async () => {
+    const running = await withFake('big')
+    const bytes = (process.env['CI'] === undefined ? 16 : 48) * mebibyte
+    // By the processor time of this thread: other work on the machine does not count.
+    const longestTurn = async (): Promise<number> => {
+      let longest = 0
+      let before = process.threadCpuUsage()
+      let going = true
+      const turn = (): void => {
+        const { user, system } = process.threadCpuUsage(before)
+        longest = Math.max(longest, (user + system) / 1000)
+        before = process.threadCpuUsage()
+        if (going) setImmediate(turn)
+      }
+      turn()
+      await running.call('s.big', { bytes: bytes - 1000 })
+      going = false
+      return longest
+    }
+    const rounds = [await longestTurn(), await longestTurn(), await longestTurn()]
+    expect(Math.min(...rounds)).toBeLessThan(50)
+  })
+
   it('that is large loses what hides in it like any other (hidden-unicode)', async () => {
     const running = await withFake('big')
     const { data } = await running.call('s.big-and-dirty', { count: mebibyte })

@@ -11,6 +11,9 @@ interface BodySink {
 
 const nobody: BodySink = { chunk: () => undefined, end: () => undefined, fail: () => undefined }
 
+/** From this size on each step of reading a body has a turn of the event loop of its own. */
+export const largeBytes: number = 4 * 1024 * 1024
+
 /** What comes before anybody reads is kept up to this size; beyond it the peer has to wait. */
 const keptBytes = 256 * 1024
 
@@ -65,10 +68,12 @@ export class Answer implements Dispatcher.DispatchHandler {
             throw new FaultError({ kind: 'too-large', bytes: size, limit }, 'the body is too large')
           }
         },
-        end: () =>
-          resolve(
-            (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)).toString('utf8'),
-          ),
+        end: () => {
+          const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
+          if (size < largeBytes) resolve(whole.toString('utf8'))
+          // What is large takes its turns of the event loop one by one.
+          else setImmediate(() => resolve(whole.toString('utf8')))
+        },
         fail: reject,
       })
     })

@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/client'
 
 import { FaultError, unanswered } from '../channel/fault.ts'
 import type { SendOptions } from '../channel/send-options.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
-import type { Answer } from './answer.ts'
+import { type Answer, largeBytes } from './answer.ts'
 import { sendAuthorized } from './authorized.ts'
 import { readExcerpt } from './body.ts'
 import { createExchanger, type Exchanger, type ExchangeInit } from './exchange.ts'
@@ -91,6 +93,7 @@ export class StreamableHttpTransport implements Transport {
       })
     } else if (type === 'application/json') {
       const text = await answer.text(this.#parameters.maxMessageBytes)
+      if (text.length >= largeBytes) await nextTurn()
       for (const message of parseMessages(text, answer.status, sent.session)) {
         this.#deliver(message, text.length)
       }

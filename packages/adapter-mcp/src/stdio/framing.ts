@@ -19,20 +19,31 @@ const newline = 0x0a
 const headLength = 4096
 const tailLength = 256
 const batchBytes = 1024 * 1024
+/** A line of this size and more is read in a turn of the event loop of its own. */
+const largeLine = 4 * 1024 * 1024
+
+/** Takes the bytes as they come. */
+export interface Framer {
+  feed(chunk: Buffer): void
+  /** Reads at once what waits for its turn: nothing more will come. */
+  flush(): void
+}
 
 /**
  * Cuts a byte stream into newline-framed JSON-RPC messages (R8.4).
  *
  * Chunks are kept in a list and joined once, so a message of n bytes costs O(n) however it arrives; a large one is
- * decoded as it comes, so that not all of its cost falls into one turn of the event loop. A message above `limit` bytes is dropped up to its newline and reported, and the stream goes on behind it.
+ * decoded as it comes, and parsed in a turn of its own, so that not all of its cost falls into one turn of the event
+ * loop. A message above `limit` bytes is dropped up to its newline and reported, and the stream goes on behind it.
  */
-export function createFramer(limit: number, sink: FramingSink): (chunk: Buffer) => void {
+export function createFramer(limit: number, sink: FramingSink): Framer {
   const decoder = new StringDecoder('utf8')
   let parts: Buffer[] = []
   let waiting = 0
   let text = ''
   let size = 0
   let skipping = false
+  const waitingLines: (() => void)[] = []
   let tail = Buffer.alloc(0)
 
   function keep(part: Buffer): void {
@@ -73,10 +84,18 @@ export function createFramer(limit: number, sink: FramingSink): (chunk: Buffer) 
     size = 0
     skipping = false
     if (oversize) sink.oversize(idInHead(line) ?? idInTail(tail.toString('latin1')), bytes)
-    else readLine(line, bytes, sink)
+    else if (bytes < largeLine) readLine(line, bytes, sink)
+    else readLater(line, bytes)
   }
 
-  return (chunk) => {
+  function readLater(line: string, bytes: number): void {
+    // Its pieces become one text here, which costs about what the parsing costs then.
+    line.charCodeAt(0)
+    waitingLines.push(() => readLine(line, bytes, sink))
+    setImmediate(() => waitingLines.shift()?.())
+  }
+
+  function feed(chunk: Buffer): void {
     let from = 0
     for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
       keep(chunk.subarray(from, at))
@@ -84,6 +103,13 @@ export function createFramer(limit: number, sink: FramingSink): (chunk: Buffer) 
       from = at + 1
     }
     if (from < chunk.length) keep(chunk.subarray(from))
+  }
+
+  return {
+    feed,
+    flush: () => {
+      for (const read of waitingLines.splice(0)) read()
+    },
   }
 }
 

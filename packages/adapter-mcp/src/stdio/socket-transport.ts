@@ -3,7 +3,7 @@ import { createConnection, type Socket } from 'node:net'
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/client'
 
 import { FaultError } from '../channel/fault.ts'
-import { createFramer } from './framing.ts'
+import { createFramer, type Framer } from './framing.ts'
 import type { StdioEvents } from './transport.ts'
 
 /** The framing of stdio over a local socket: a server that somebody else started and keeps. */
@@ -15,6 +15,7 @@ export class SocketTransport implements Transport {
   readonly #maxMessageBytes: number
   readonly #events: Omit<StdioEvents, 'stderrLine'>
   #socket: Socket | undefined
+  #framer: Framer | undefined
   #closed = false
 
   /** `path` of a Unix socket or a Windows pipe; the limit in bytes. */
@@ -28,7 +29,7 @@ export class SocketTransport implements Transport {
     const socket = createConnection(this.#path)
     this.#socket = socket
     let noise = 0
-    const feed = createFramer(this.#maxMessageBytes, {
+    const framer = createFramer(this.#maxMessageBytes, {
       message: (message, bytes) => this.onmessage?.(message, { bytes } as MessageExtraInfo),
       oversize: (id, bytes) => this.#events.oversize(id, bytes),
       noise: (line) => {
@@ -36,7 +37,8 @@ export class SocketTransport implements Transport {
         this.#events.noise(line, noise)
       },
     })
-    socket.on('data', feed)
+    this.#framer = framer
+    socket.on('data', (chunk) => framer.feed(chunk as Buffer))
     socket.on('close', () => this.#finish())
     return new Promise((resolve, reject) => {
       socket.once('connect', resolve)
@@ -71,6 +73,7 @@ export class SocketTransport implements Transport {
   #finish(): void {
     if (this.#closed) return
     this.#closed = true
+    this.#framer?.flush()
     this.onclose?.()
   }
 }

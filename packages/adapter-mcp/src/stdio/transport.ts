@@ -7,7 +7,7 @@ import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextp
 import { FaultError } from '../channel/fault.ts'
 import { commandLine } from './command-line.ts'
 import { endProcess } from './end-process.ts'
-import { createFramer } from './framing.ts'
+import { createFramer, type Framer } from './framing.ts'
 import { killTree } from './kill.ts'
 import { holdGroup } from './live-groups.ts'
 import { createStderrRing, type StderrRing } from './stderr-ring.ts'
@@ -44,6 +44,7 @@ export class StdioTransport implements Transport {
   readonly #events: StdioEvents
   readonly #ring: StderrRing
   #child: ChildProcessWithoutNullStreams | undefined
+  #framer: Framer | undefined
   #ending: string | undefined
   #closing: Promise<void> | undefined
   #reported = false
@@ -83,7 +84,7 @@ export class StdioTransport implements Transport {
 
   #attach(child: ChildProcessWithoutNullStreams, pid: number): void {
     let noise = 0
-    const feed = createFramer(this.#parameters.maxMessageBytes, {
+    const framer = createFramer(this.#parameters.maxMessageBytes, {
       message: (message, bytes) => this.onmessage?.(message, { bytes } as MessageExtraInfo),
       oversize: (id, bytes) => this.#events.oversize(id, bytes),
       noise: (line) => {
@@ -91,7 +92,8 @@ export class StdioTransport implements Transport {
         this.#events.noise(line, noise)
       },
     })
-    child.stdout.on('data', feed)
+    this.#framer = framer
+    child.stdout.on('data', (chunk: Buffer) => framer.feed(chunk))
     child.stderr.on('data', (chunk: Buffer) => this.#ring.add(chunk))
     for (const part of [child, child.stdin, child.stdout, child.stderr]) {
       part.on('error', (error: Error) => this.onerror?.(error))
@@ -143,6 +145,7 @@ export class StdioTransport implements Transport {
     child?.stderr.destroy()
     if (this.#reported) return
     this.#reported = true
+    this.#framer?.flush()
     this.onclose?.()
   }
 }

@@ -8,14 +8,18 @@ export const largeText: number = 2 * 1024 * 1024
 /** As `cleanText`, a slice at a time, so that a text of any size does not stop the event loop. */
 export async function cleanLargeText(text: string): Promise<string> {
   const slices: string[] = []
+  let changed = false
   for (let from = 0; from < text.length;) {
     const end = cutAfter(text, from + largeText)
-    slices.push(cleanText(text.slice(from, end)))
+    const slice = text.slice(from, end)
+    const cleaned = cleanText(slice)
+    changed ||= cleaned !== slice
+    slices.push(cleaned)
     from = end
     // oxlint-disable-next-line no-await-in-loop -- to let others have their turn is the point
     await nextTurn()
   }
-  return slices.join('')
+  return changed ? slices.join('') : text
 }
 
 const searched = 1024
