@@ -271,6 +271,16 @@ describe('a task', () => {
     expect((await failing(gateway, 'look', 2, context)).error?.rule).toBe('replans')
   })
 
+  it('goes on where a tool that only reads fails now and then, never twice in a row', async () => {
+    const read = tool('read', ({ n }) => (n === 0 ? fails() : n), readOnly)
+    const gateway = createGateway({ tools: [read], policy: { maxReplans: 0 } })
+    const context = { sessionId: 's', task: 'read it all' }
+    for (let round = 0; round < 5; round++) {
+      expect((await failing(gateway, 'read', 0, context)).error?.code).toBe('tool_failed')
+      expect((await failing(gateway, 'read', round + 1, context)).status).toBe('ok')
+    }
+  })
+
   it('that nobody named is the session: one turn is refused, then the count begins again', async () => {
     const gateway = createGateway({ tools, policy: { maxReplans: 0 } })
     const context = { sessionId: 's' }

@@ -35,11 +35,14 @@ const asIs: Settle = (_call, _services, produced) => produced
 
 /** Frees the place, once the call is not tried again: only one that is enters the loop. */
 function settleFirst(call: Call, services: Services, produced: Produced): Maybe<Produced> {
-  if (delayAfter(call, services, produced) !== undefined) {
-    return retrying(call, services, produced).finally(call.leave)
+  let again = false
+  try {
+    again = delayAfter(call, services, produced) !== undefined
+  } finally {
+    // Also where a port throws: a place that nobody leaves is lost.
+    if (!again) call.leave()
   }
-  call.leave()
-  return produced
+  return again ? retrying(call, services, produced).finally(call.leave) : produced
 }
 
 async function retrying(call: Call, services: Services, first: Produced): Promise<Produced> {

@@ -65,8 +65,13 @@ export function createReplans(registry: Registry, maxReplans: number): Replans {
         tasks.delete(key)
         return
       }
+      const worked = new Set(
+        results.filter(({ status }) => status === 'ok').map(({ tool }) => tool),
+      )
+      for (const tool of worked) tasks.get(key)?.streaks.delete(tool)
       const failed = results.filter(
-        (result) => isFailure(result) && !noFaultOfAPlan.has(result.error!.code),
+        (result) =>
+          isFailure(result) && !worked.has(result.tool) && !noFaultOfAPlan.has(result.error!.code),
       )
       if (failed.length === 0) return
       const task = find(context, now) ?? { at: now, streaks: new Map(), failedPlans: 0, last: '' }
