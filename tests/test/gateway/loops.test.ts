@@ -272,12 +272,12 @@ describe('a task', () => {
   })
 
   it('goes on where a tool that only reads fails now and then, never twice in a row', async () => {
-    const read = tool('read', ({ n }) => (n === 0 ? fails() : n), readOnly)
+    const read = tool('read', ({ n }) => ((n as number) < 0 ? fails() : n), readOnly)
     const gateway = createGateway({ tools: [read], policy: { maxReplans: 0 } })
     const context = { sessionId: 's', task: 'read it all' }
-    for (let round = 0; round < 5; round++) {
-      expect((await failing(gateway, 'read', 0, context)).error?.code).toBe('tool_failed')
-      expect((await failing(gateway, 'read', round + 1, context)).status).toBe('ok')
+    for (let round = 1; round < 6; round++) {
+      expect((await failing(gateway, 'read', -round, context)).error?.code).toBe('tool_failed')
+      expect((await failing(gateway, 'read', round, context)).status).toBe('ok')
     }
   })
 
