@@ -35,6 +35,21 @@ describe('a tool that a caller may not see', () => {
     expect(await withTool.explain(call, context)).toEqual(await without.explain(call, context))
   })
 
+  it('is one also where a tool alone says who may use it, without any roles of the policy', async () => {
+    const ops = tool('restart', () => 1, { permissions: { requiredRoles: ['ops'] } })
+    const gateway = gatewayOf([look, ops])
+    const ask = async (name: string, roles: readonly string[]) =>
+      told(await gateway.dispatch({ id: 'c', name, arguments: {} }, { roles })) as ToolResult
+    const { error, tool: called, ...rest } = await ask('restart', ['viewer'])
+    const absent = await ask('nothing_like', ['viewer'])
+    expect([error, rest]).toEqual([
+      absent.error,
+      (({ error: _, tool: __, ...more }) => more)(absent),
+    ])
+    expect([called, error?.code]).toEqual(['restart', 'permission_denied'])
+    expect((await ask('nothing_like', ['ops'])).error?.code).toBe('tool_not_found')
+  })
+
   it('is known by its id to the audit and to hooks', async () => {
     const audit = memoryAudit()
     const hooks = createHookBus<CallgateEvents>()

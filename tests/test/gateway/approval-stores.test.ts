@@ -1,4 +1,10 @@
-import { createGateway, defineTool, type FunctionTool, type GatewayOptions } from '@callgate/core'
+import {
+  createGateway,
+  defineTool,
+  memoryAudit,
+  type FunctionTool,
+  type GatewayOptions,
+} from '@callgate/core'
 import { createHookBus } from '@callgate/hooks'
 import type {
   ApprovalDecision,
@@ -158,6 +164,22 @@ describe('a ticket', () => {
     const second = createGateway({ tools: [send()], hooks, ports: { approvals } })
     const resumed = await second.resume(metadata.ticketId!, { decision: 'approve' })
     expect(resumed.metadata.ticketId).toBe(metadata.ticketId)
+  })
+
+  it('is in the audit of what came of it, granted or refused (R9.5)', async () => {
+    for (const decision of ['approve', 'deny'] as const) {
+      const audit = memoryAudit()
+      const gateway = gatewayOf({ ports: { approvals: store(), audit } })
+      const { metadata } = await gateway.dispatch(call)
+      const { ticketId } = metadata
+      expect((await gateway.resume(ticketId!, { decision })).metadata.ticketId).toBe(ticketId)
+      const [asked, answered] = audit.entries() as readonly { notes?: unknown }[]
+      expect(asked).toMatchObject({ status: 'pending', ticketId })
+      expect(answered).toMatchObject({ status: decision === 'approve' ? 'ok' : 'denied', ticketId })
+      if (decision === 'approve') {
+        expect(answered?.notes).toEqual([{ layer: 3, decision, ticketId }])
+      }
+    }
   })
 
   it('of edited arguments is asked for again', async () => {

@@ -12,6 +12,8 @@ import { CallInvokeContext } from '../pipeline/invoke-context.ts'
 import { requestOf } from '../pipeline/invoke.ts'
 import { runCall } from '../pipeline/pipeline.ts'
 import type { Services } from '../pipeline/services.ts'
+import { capResult, surelyFits } from '../results/cap.ts'
+import { contentOf, type Shaped } from '../results/content.ts'
 import type { Failure } from '../results/failure.ts'
 import { StopSource } from '../turn/stop.ts'
 import { toolCall } from './bridge-names.ts'
@@ -156,13 +158,14 @@ function readOutput(
   return 'error' in output ? new ToolError(output.error) : output
 }
 
-function outerResult(
+/** The one result of the bridge call: capped as a whole, since each of its parts may be as long as a result (R11.2). */
+async function outerResult(
   entries: readonly Entry[],
   results: readonly ToolResult[],
-  { callId, lineage }: ConnectorBatch,
+  { callId, lineage, context, stop }: ConnectorBatch,
   services: Services,
   startedAt: number,
-): ToolResult {
+): Promise<ToolResult> {
   const succeeded = results.filter(({ status }) => status === 'ok').length
   const data = {
     results: results.map(({ status, data: response, error }, index) => ({
@@ -176,17 +179,25 @@ function outerResult(
     error_count: results.length - succeeded,
     total_count: results.length,
   }
+  const { resultCapBytes: maxBytes } = services.settings
+  const whole: Shaped = { data, content: contentOf(data) }
+  const keep = (text: string) => services.spills.keep(text, context.sessionId, stop)
+  const shown = surelyFits(whole, maxBytes)
+    ? { ...whole, truncated: undefined }
+    : await capResult(whole, { maxBytes, task: context.task, keep })
   return {
     callId,
     ...(lineage.parentCallId === undefined ? {} : { parentCallId: lineage.parentCallId }),
     tool: `bridge::${toolCall}`,
     status: 'ok',
-    data,
-    content: [{ type: 'text', text: JSON.stringify(data) }],
+    data: shown.data,
+    content: shown.content,
     metadata: {
       durationMs: services.ports.clock.now() - startedAt,
       attempts: 1,
       outcome: results.some(({ metadata }) => metadata.outcome === 'unknown') ? 'unknown' : 'done',
+      ...(results.some(({ metadata }) => metadata.untrusted) ? { untrusted: true } : {}),
+      ...(shown.truncated === undefined ? {} : { truncated: shown.truncated }),
       repairs: [],
       auditId: results[0]!.metadata.auditId,
       trace: [],

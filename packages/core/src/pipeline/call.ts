@@ -121,7 +121,7 @@ export function openCall(init: CallInit, now: number): Call {
     outcome: 'not_started',
     askedTool: input.name,
     answeredBy: undefined,
-    ticketId: undefined,
+    ticketId: init.approved?.ticketId,
     waitedMs: 0,
     approved: init.approved,
     risk: undefined,

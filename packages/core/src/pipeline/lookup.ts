@@ -21,7 +21,7 @@ function unknownTool(call: Call, services: Services): Failure {
     name,
     visible.map(({ wireName }) => wireName),
   )
-  if (!services.visibility.seesEverything(context)) return permissionDenied(near, 'no such tool')
+  if (!services.registry.seesAll(context)) return permissionDenied(near, 'no such tool')
   return failure('tool_not_found', `There is no tool named "${name}".`, {
     hint:
       near.length > 0

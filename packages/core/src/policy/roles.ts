@@ -3,7 +3,7 @@ import type { CallContext, ToolDefinition } from '@callgate/spec'
 /** Layer 1 (R9.1): which tools a caller may see and call. One rule for the list and for the call. */
 export interface Visibility {
   allows(tool: ToolDefinition, context: CallContext): boolean
-  /** Whether the caller sees every tool, so that it may be told that a name is unknown. */
+  /** Whether its roles let the caller see tools of any tag. */
   seesEverything(context: CallContext): boolean
   /** The roles, of those configured, that may call the tool. */
   rolesThatMay(tool: ToolDefinition): readonly string[]

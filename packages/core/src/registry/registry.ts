@@ -26,6 +26,8 @@ export interface Registry {
   /** Without the bridge tools. */
   entries(): Iterable<ToolEntry>
   visible(context: CallContext): readonly ToolEntry[]
+  /** Whether a caller sees every tool there is, so that it may be told that a name is unknown (R9.1). */
+  seesAll(context: CallContext): boolean
   search(queries: readonly string[], search: Search): readonly SearchResult[]
   /** The tools most like one, among those that the caller sees. */
   similar(id: ToolId, limit: number, context: CallContext): readonly SearchHit[]
@@ -96,6 +98,10 @@ export function createRegistry({
     index?.remove(entry.id)
   }
 
+  function visible(context: CallContext): readonly ToolEntry[] {
+    return [...entries.values()].filter(({ definition }) => visibility.allows(definition, context))
+  }
+
   function chooseWireName(id: ToolId): string {
     const plain = plainWireName(id)
     const holder = taken.get(foldWireName(plain))
@@ -138,8 +144,9 @@ export function createRegistry({
     find: (name) => entries.get(name) ?? byWireName.get(name) ?? reservedIds.get(name),
     reserved: () => reserved,
     entries: () => entries.values(),
-    visible: (context) =>
-      [...entries.values()].filter((entry) => visibility.allows(entry.definition, context)),
+    visible,
+    seesAll: (context) =>
+      visibility.seesEverything(context) && visible(context).length === entries.size,
     search(queries, { limit, context, among, recent }) {
       const allowed = (id: ToolId): boolean =>
         visibility.allows(entries.get(id)!.definition, context) && among?.has(id) !== false
