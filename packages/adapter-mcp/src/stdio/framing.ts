@@ -43,7 +43,7 @@ export function createFramer(limit: number, sink: FramingSink): Framer {
   let text = ''
   let size = 0
   let skipping = false
-  const waitingLines: (() => void)[] = []
+  const turns = createTurns()
   let tail = Buffer.alloc(0)
 
   function keep(part: Buffer): void {
@@ -85,14 +85,11 @@ export function createFramer(limit: number, sink: FramingSink): Framer {
     skipping = false
     if (oversize) sink.oversize(idInHead(line) ?? idInTail(tail.toString('latin1')), bytes)
     else if (bytes < largeLine) readLine(line, bytes, sink)
-    else readLater(line, bytes)
-  }
-
-  function readLater(line: string, bytes: number): void {
-    // Its pieces become one text here, which costs about what the parsing costs then.
-    line.charCodeAt(0)
-    waitingLines.push(() => readLine(line, bytes, sink))
-    setImmediate(() => waitingLines.shift()?.())
+    else {
+      // Its pieces become one text here, which costs about what the parsing costs then.
+      line.charCodeAt(0)
+      turns.later(() => readLine(line, bytes, sink))
+    }
   }
 
   function feed(chunk: Buffer): void {
@@ -105,10 +102,19 @@ export function createFramer(limit: number, sink: FramingSink): Framer {
     if (from < chunk.length) keep(chunk.subarray(from))
   }
 
+  return { feed, flush: () => turns.flush() }
+}
+
+/** Work of which each piece gets a turn of the event loop of its own. */
+function createTurns(): { later(work: () => void): void; flush(): void } {
+  const waiting: (() => void)[] = []
   return {
-    feed,
+    later: (work) => {
+      waiting.push(work)
+      setImmediate(() => waiting.shift()?.())
+    },
     flush: () => {
-      for (const read of waitingLines.splice(0)) read()
+      for (const work of waiting.splice(0)) work()
     },
   }
 }
