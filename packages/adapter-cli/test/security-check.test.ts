@@ -34,6 +34,45 @@ describe('the security check', () => {
     })
   })
 
+  it('tries exec_command too, with every program that it may run', () => {
+    const exec = { programs: ['cat', { program: 'git', subcommands: ['log'], options: ['-n'] }] }
+    const { ok, tools } = securityCheck({ exec, name: 'local' } as CliOptions, [], testHost())
+    const [found] = tools
+    expect(found).toMatchObject({
+      tool: 'local::exec_command',
+      facts: { program: 'cat, git', isolation: 'none', treeEnd: 'process-table' },
+      weaknesses: [{ rule: 'no-sandbox' }, { rule: 'no-limits' }],
+    })
+    expect(ok).toBe(true)
+    const ofGit = found!.probes.filter(({ attack }) => attack.endsWith('git'))
+    expect(Object.fromEntries(ofGit.map(({ attack, rule }) => [attack, rule]))).toEqual({
+      'parent folder, git': 'dotdot',
+      'absolute path, git': 'absolute',
+      'path behind a key, git': 'absolute',
+      'file named by @, git': 'absolute',
+      'environment of the process, git': 'absolute',
+      'local file as a URL, git': 'url-scheme',
+      'path on another host, git': 'url-scheme',
+      'option that is not listed, git': 'leading-dash',
+      'NUL, git': 'nul',
+      'half a surrogate pair, git': 'unicode-invalid',
+      'argument beyond the kernel limit, git': 'length',
+      'program that is not listed, git': 'allow-list',
+      'other path of a program, git': 'allow-list',
+      'folder outside, git': 'absolute',
+      'first argument that is not listed, git': 'subcommand',
+    })
+  })
+
+  it('finds that exec_command is held by nothing where the workspace is the disk', () => {
+    const options = { workspace: '/', exec: { programs: ['cat'] } }
+    const { ok, tools } = securityCheck(options, [], testHost())
+    expect(ok).toBe(false)
+    expect(tools[0]!.probes).toContainEqual(
+      expect.objectContaining({ attack: 'absolute path, cat', outcome: 'hole' }),
+    )
+  })
+
   it('names the rule that stops each attack, and what arrives as plain text', () => {
     const declared = tool(
       { command: 'cat', argsTemplate: ['{file}'], arguments: { file: { kind: 'path' } } },

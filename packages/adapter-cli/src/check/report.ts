@@ -20,7 +20,7 @@ export interface ToolSecurity {
 }
 
 export interface ToolFacts {
-  /** Absolute. */
+  /** Absolute; of `exec_command` the names that it may run. */
   readonly program: string
   readonly workingDir: string
   readonly isolation: Isolation

@@ -5,16 +5,20 @@ import {
   type AdapterHost,
   type Logger,
   type ToolDefinition,
+  type ToolId,
 } from '@callgate/spec'
 
 import { cliAdapter } from '../adapter.ts'
 import { compileTool } from '../declare/compile.ts'
-import type { ToolPlan } from '../declare/plan.ts'
+import type { RunPlan } from '../declare/plan.ts'
 import { settingsOf } from '../declare/settings.ts'
-import type { CliOptions } from '../options.ts'
+import { catalogueOf } from '../exec/catalogue.ts'
+import { openExec } from '../exec/exec-command.ts'
+import type { CliOptions, ExecOptions } from '../options.ts'
+import { planOfExec, probeExec } from './exec-check.ts'
 import { probeTool } from './probe.ts'
 import type { CliSecurityReport, ToolFacts, ToolSecurity } from './report.ts'
-import { weaknessesOf } from './weaknesses.ts'
+import { weaknessesOf, weaknessesOfRun } from './weaknesses.ts'
 
 const silent: Logger = {
   debug: () => undefined,
@@ -26,8 +30,8 @@ const silent: Logger = {
 /**
  * Looks at tools as they are declared, and tries hostile values on each of their parameters (G1, G2).
  *
- * Takes the options of the adapter, the tools, and from the host the validator and the secrets. Every value goes
- * through the schema and the guards that a call goes through; no program is run. Reads the disk: programs, working
+ * Takes the options of the adapter, the tools that were declared for it (`exec_command`, where it is offered, is checked
+ * too), and from the host the validator and the secrets. Every value goes through the schema and the guards that a call goes through; no program is run. Reads the disk: programs, working
  * directories, and what paths lead to.
  *
  * @throws InvalidOptionsError when the options do not fit, as the adapter does.
@@ -38,7 +42,8 @@ export function securityCheck(
   host: Pick<AdapterHost, 'validator' | 'secret'>,
 ): CliSecurityReport {
   cliAdapter(options).create({ ...host, log: silent, toolsChanged: () => undefined })
-  const checked = tools.map((tool) => checkTool(options, tool, host))
+  const exec = options.exec === undefined ? [] : [checkExec(options, options.exec, host)]
+  const checked = [...exec, ...tools.map((tool) => checkTool(options, tool, host))]
   const ok = checked.every(
     ({ refused, probes }) =>
       refused === undefined && probes.every(({ outcome }) => outcome !== 'hole'),
@@ -62,13 +67,40 @@ function checkTool(
       probes: probeTool(plan, host.validator(tool.parameters)),
     }
   } catch (error) {
-    if (!InvalidToolError.isInstance(error)) throw error
-    const { rule = '', message, hint = '' } = error
-    return { tool: id, refused: { rule, message, hint }, weaknesses: [], probes: [] }
+    return refusedTool(id, error)
   }
 }
 
-function factsOf(plan: ToolPlan): ToolFacts {
+function checkExec(
+  options: CliOptions & { readonly name?: string },
+  exec: ExecOptions,
+  host: Pick<AdapterHost, 'validator' | 'secret'>,
+): ToolSecurity {
+  const settings = settingsOf(options)
+  const id: ToolId = `${options.name ?? 'cli'}::exec_command`
+  try {
+    const quiet = { ...host, log: silent, toolsChanged: () => undefined }
+    const opened = openExec(catalogueOf(exec), settings, quiet)
+    const plan = planOfExec(opened)
+    if (plan === undefined) return { tool: id, weaknesses: [], probes: [] }
+    return {
+      tool: id,
+      facts: { ...factsOf(plan), program: [...opened.catalogue.keys()].join(', ') },
+      weaknesses: weaknessesOfRun(plan, settings.workspace),
+      probes: probeExec(opened),
+    }
+  } catch (error) {
+    return refusedTool(id, error)
+  }
+}
+
+function refusedTool(id: ToolId, error: unknown): ToolSecurity {
+  if (!InvalidToolError.isInstance(error)) throw error
+  const { rule = '', message, hint = '' } = error
+  return { tool: id, refused: { rule, message, hint }, weaknesses: [], probes: [] }
+}
+
+function factsOf(plan: RunPlan): ToolFacts {
   return {
     program: plan.program.path,
     workingDir: plan.workingDir,
@@ -81,7 +113,7 @@ function factsOf(plan: ToolPlan): ToolFacts {
   }
 }
 
-function treeEndOf({ isolation }: ToolPlan): ToolFacts['treeEnd'] {
+function treeEndOf({ isolation }: RunPlan): ToolFacts['treeEnd'] {
   if (isolation === 'bubblewrap') return 'pid-namespace'
   return existsSync('/proc/self/stat') ? 'process-table' : 'process-group'
 }

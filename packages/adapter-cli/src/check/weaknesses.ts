@@ -1,5 +1,5 @@
 import { isInside } from '../declare/folders.ts'
-import type { ToolPlan } from '../declare/plan.ts'
+import type { RunPlan, ToolPlan } from '../declare/plan.ts'
 import { literalStart, parametersIn } from '../declare/template.ts'
 import type { CliOptions } from '../options.ts'
 import type { Weakness } from './report.ts'
@@ -17,18 +17,25 @@ export function weaknessesOf(
   workspace: string,
 ): readonly Weakness[] {
   return [
-    ...ofProgram(plan, options, workspace),
-    ...ofEnvironment(plan),
+    ...ofAllowList(options),
+    ...weaknessesOfRun(plan, workspace),
     ...ofParameters(plan),
     ...ofOptionValues(plan),
   ]
 }
 
-function ofProgram(plan: ToolPlan, options: CliOptions, workspace: string): readonly Weakness[] {
+/** What the way in which a program is run leaves open, whatever its arguments. */
+export function weaknessesOfRun(plan: RunPlan, workspace: string): readonly Weakness[] {
+  return [...ofProgram(plan, workspace), ...ofEnvironment(plan)]
+}
+
+function ofAllowList({ programs }: CliOptions): readonly Weakness[] {
+  if (programs !== undefined) return []
+  return [{ rule: 'no-allow-list', message: 'The adapter has no list of programs.' }]
+}
+
+function ofProgram(plan: RunPlan, workspace: string): readonly Weakness[] {
   const found: Weakness[] = []
-  if (options.programs === undefined) {
-    found.push({ rule: 'no-allow-list', message: 'The adapter has no list of programs.' })
-  }
   if (plan.isolation === 'none') {
     const message = 'It runs as the user of the gateway and can read what the gateway can.'
     found.push({ rule: 'no-sandbox', message })
@@ -46,7 +53,7 @@ function ofProgram(plan: ToolPlan, options: CliOptions, workspace: string): read
   return found
 }
 
-function ofEnvironment(plan: ToolPlan): readonly Weakness[] {
+function ofEnvironment(plan: RunPlan): readonly Weakness[] {
   const loading = Object.keys(plan.environment).filter((name) => loadingVariables.test(name))
   return loading.map((name) => ({
     rule: 'loading-variable',
