@@ -185,6 +185,40 @@ describe('authorization', () => {
   })
 })
 
+describe('an authorization server that misbehaves', () => {
+  it('gets no token request at another address than its own (oauth-ssrf)', async () => {
+    const other = await fakeAuth()
+    const fake = await fakeAuth({ tokenRedirect: `${other.origin}/token` })
+    const adapter = await running(fake, user(memoryTokenStore()))
+    expect((await healthOf(adapter))?.reason).toContain(
+      '/token, named for authorization, redirects',
+    )
+    expect(other.counts.token).toBe(0)
+  })
+
+  it('that forgot its client gets it registered again, once (re-register-every-time)', async () => {
+    const fake = await fakeAuth()
+    const { call } = await running(fake, user(memoryTokenStore()))
+    fake.forgetClients()
+    fake.expire()
+    expect((await call('s.echo')).data).toBe('echo {}')
+    expect(fake.counts).toMatchObject({ register: 2, authorize: 2 })
+  })
+
+  it('is asked three times at most for one request, and its user not again by itself', async () => {
+    const fake = await fakeAuth({ neverContent: true })
+    const adapter = await running(fake, user(memoryTokenStore()))
+    expect((await healthOf(adapter))?.reason).toContain('status 401')
+    const asked = fake.counts.token
+    expect(asked).toBeLessThanOrEqual(3)
+    // Longer than it takes until other failures are tried again.
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1500)
+    })
+    expect(fake.counts.token).toBe(asked)
+  })
+})
+
 describe('a fixed Authorization header', () => {
   it('that is refused is reported, and no authorization is tried (static-header-vs-oauth)', async () => {
     const fake = await fakeAuth()

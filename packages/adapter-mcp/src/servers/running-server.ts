@@ -49,6 +49,7 @@ export type RequestExtras = Pick<RequestOptions, 'headers' | 'onProgress'> &
 
 const firstRetryMs = 1000
 const lastRetryMs = 60_000
+const refusedRetryMs = 600_000
 
 /** A configured server with its connection, its catalogue and its subscriptions. */
 export class RunningServer {
@@ -91,8 +92,12 @@ export class RunningServer {
       toolsChanged: () => this.#catalogue.stale(),
       resourceUpdated: (uri) => this.#subscriptions.updated(uri),
       logged: (level, data) => logLine(host.log, name, level, data),
-      down: (reason) => {
+      down: (reason, refused) => {
         host.log.warn('mcp: server is down', { server: name, reason })
+        // Its user must not be asked again and again.
+        if (refused && config.url !== undefined && config.auth?.kind === 'oauth') {
+          this.#retryMs = refusedRetryMs
+        }
         this.#retryLater()
       },
       state: () => this.#state(),
@@ -351,7 +356,7 @@ export class RunningServer {
       void this.#startAgain()
     }, this.#retryMs)
     this.#retry.unref()
-    this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs)
+    this.#retryMs = Math.min(this.#retryMs * 2, Math.max(lastRetryMs, this.#retryMs))
   }
 
   async #startAgain(): Promise<void> {

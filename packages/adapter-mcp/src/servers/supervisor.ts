@@ -1,5 +1,6 @@
 import { ToolError } from '@callgate/spec'
 
+import { faultOf } from '../channel/fault.ts'
 import { connect, type ConnectParts } from '../connect/connect.ts'
 import type { Connection } from '../connect/connection.ts'
 import { connectMsOf } from '../connect/settings.ts'
@@ -13,7 +14,8 @@ export interface SupervisorEvents {
   toolsChanged(): void
   resourceUpdated(uri: string): void
   logged(level: string, data: unknown): void
-  down(reason: string): void
+  /** `refused`: it was reached, and does not take our credentials or wants a user's consent. */
+  down(reason: string, refused: boolean): void
   /** Its state may be another than before. */
   state(): void
 }
@@ -149,7 +151,8 @@ export class Supervisor {
       const reason = late
         ? `not ready within ${String(limitMs)} ms${leftBehind(error)}`
         : textOf(error)
-      this.#failed(reason, 0)
+      const refused = faultOf(error, { kind: 'lost', reason }).kind === 'unauthorized'
+      this.#failed(reason, 0, refused)
       throw ToolError.isInstance(error) ? error : this.#unavailable(reason, undefined, error)
     }
     if (this.#closing.signal.aborted) {
@@ -184,14 +187,14 @@ export class Supervisor {
     }
   }
 
-  #failed(reason: string, uptimeMs: number): void {
+  #failed(reason: string, uptimeMs: number, refused = false): void {
     this.#live = undefined
     if (this.#state === 'closed') return
     this.#backoff.failed(performance.now(), uptimeMs)
     this.#trouble = reason
     this.#lastError = reason
     this.#enter('cooling')
-    this.#events.down(reason)
+    this.#events.down(reason, refused)
   }
 
   #enter(state: 'starting' | 'ready' | 'cooling' | 'closed'): void {
