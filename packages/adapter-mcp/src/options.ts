@@ -22,7 +22,7 @@ export interface McpOptions {
   readonly servers: { readonly [name: string]: McpServer }
   /** How the client names itself to servers. Default: `callgate` and this package's version. */
   readonly clientInfo?: { readonly name: string; readonly version: string }
-  /** How many servers are started at the same time. Default 6. */
+  /** How many servers begin at the same time; one that takes long makes room. Default 8. */
   readonly startConcurrency?: number
   /** Milliseconds that the start of the gateway waits for slow servers; their tools come later. Default 5000. */
   readonly startWaitMs?: number

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
@@ -66,13 +66,22 @@ export function fileTokenStore(folder: string): TokenStore {
         await mkdir(folder, { recursive: true, mode: 0o700 })
         const lock = `${fileOf(key)}.lock`
         await takeLock(lock)
+        // A user may take his time: who holds it says so, so that it is not taken for the rest of a crash.
+        const hold = setInterval(() => void touch(lock), staleMs / 3)
+        hold.unref()
         try {
           return await run()
         } finally {
+          clearInterval(hold)
           await rm(lock, { force: true })
         }
       }),
   }
+}
+
+async function touch(lock: string): Promise<void> {
+  const now = new Date()
+  await utimes(lock, now, now).catch(() => undefined)
 }
 
 async function takeLock(lock: string): Promise<void> {

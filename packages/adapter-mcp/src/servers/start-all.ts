@@ -4,7 +4,7 @@ import type { McpOptions } from '../options.ts'
 import { abortable } from './abortable.ts'
 import type { RunningServer } from './running-server.ts'
 
-const defaultConcurrency = 6
+const defaultConcurrency = 8
 const defaultWaitMs = 5000
 
 /**
@@ -44,7 +44,7 @@ export async function startAll(
 }
 
 /** A start that takes longer waits for something else than the processor, and keeps none of the others. */
-const slotMs = 1000
+const slotMs = 250
 
 /** Lets so many begin at the same time, in the order in which they come; each holds its place for a while at most. */
 function limiter(width: number): (run: () => Promise<void>) => Promise<void> {
