@@ -1,4 +1,5 @@
-import type { AssistantTurn, ToolResult } from '@callgate/spec'
+import { createHookBus } from '@callgate/hooks'
+import type { AssistantTurn, CallgateEvents, ToolResult } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { gatewayOf, tool } from './tools.ts'
@@ -148,6 +149,55 @@ describe('a turn', () => {
     expect(results.map(({ callId, parentCallId }) => [callId, parentCallId])).toEqual([
       ['b1', undefined],
       [expect.stringMatching(/^call_[0-9a-f]{12}$/), 'b1'],
+    ])
+  })
+
+  it('tells hooks of each batch once, with the ids of its entries in order', async () => {
+    const hooks = createHookBus<CallgateEvents>()
+    const batches: unknown[] = []
+    const entries: unknown[] = []
+    hooks.on('batch_expanded', (payload) => void batches.push(payload))
+    hooks.on('pre_tool_call', ({ callId, parentCallId, batchIndex, batchSize }) => {
+      entries.push([callId, parentCallId, batchIndex, batchSize])
+    })
+    const gateway = gatewayOf([tool('a', () => 1)], { hooks })
+    const batch = (id: string, size: number) => ({
+      id,
+      name: 'tool_call',
+      arguments: {
+        calls: Array.from({ length: size }, (_, n) => ({ name: 'a', arguments: { n } })),
+      },
+    })
+    const { turn } = await gateway.runTurn(
+      turnOf(batch('x', 3), { id: 'single', name: 'a' }, batch('one', 1), batch('y', 2)),
+    )
+    await hooks.idle()
+    const ids = turn.toolCalls.map(({ id }) => id)
+    expect(batches).toEqual([
+      { parentCallId: 'x', callIds: ids.slice(0, 3) },
+      { parentCallId: 'y', callIds: ids.slice(5) },
+    ])
+    expect(entries).toEqual([
+      ['x', undefined, 0, 3],
+      [ids[1], 'x', 1, 3],
+      [ids[2], 'x', 2, 3],
+      ['single', undefined, undefined, undefined],
+      ['one', undefined, undefined, undefined],
+      ['y', undefined, 0, 2],
+      [ids[6], 'y', 1, 2],
+    ])
+  })
+
+  it('answers the same call twice as often as it was made', async () => {
+    let runs = 0
+    const gateway = gatewayOf([tool('a', () => ++runs)])
+    const { results } = await gateway.runTurn(
+      turnOf({ id: '1', name: 'a' }, { id: '2', name: 'a' }, { id: '1', name: 'a' }),
+    )
+    expect(results.map(({ callId, data }) => [callId, data])).toEqual([
+      ['1', 1],
+      ['2', 2],
+      ['1_d2', 3],
     ])
   })
 

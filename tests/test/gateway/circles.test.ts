@@ -1,0 +1,65 @@
+import { createGateway, defineTool, type Gateway } from '@callgate/core'
+import { describe, expect, it } from 'vitest'
+
+import { tool } from './support.ts'
+
+describe('the same failing call', () => {
+  it('is told from the second failure, refused after the third, and free again with other arguments', async () => {
+    const gateway = createGateway({
+      tools: [
+        defineTool({
+          namespace: 'local',
+          name: 't',
+          description: 't',
+          parameters: { type: 'object' },
+          execute: ({ ok }) => {
+            if (ok !== true) throw new Error('no')
+            return 'yes'
+          },
+        }),
+      ],
+    })
+    const ask = (args: object) =>
+      gateway.dispatch({ name: 't', arguments: args }, { sessionId: 's' })
+    expect((await ask({ a: 1 })).error?.hint).toBeUndefined()
+    expect((await ask({ a: 1 })).error?.hint).toMatch(/failed 2 times in a row/)
+    await ask({ a: 1 })
+    expect((await ask({ a: 1 })).error).toMatchObject({ code: 'repeated_failure', status: 429 })
+    expect((await ask({ a: 2 })).error?.code).toBe('tool_failed')
+    expect((await ask({ ok: true })).status).toBe('ok')
+    const other = await gateway.dispatch({ name: 't', arguments: { a: 1 } }, { sessionId: 'other' })
+    expect(other.error?.code).toBe('tool_failed')
+  })
+})
+
+describe('a model that runs in circles', () => {
+  const echo = tool('echo', () => 'the same')
+  const ask = (gateway: Gateway, name: string, args: object) =>
+    gateway.dispatch({ name, arguments: args }, { sessionId: 's' })
+
+  it('is told from the third equal call on, whatever the order of keys (lop-01)', async () => {
+    const gateway = createGateway({ tools: [echo] })
+    const notices: unknown[] = []
+    for (const args of [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+      { a: 1, b: 2 },
+    ]) {
+      notices.push((await ask(gateway, 'echo', args)).metadata.notice)
+    }
+    expect(notices).toEqual([undefined, undefined, expect.stringContaining('number 3')])
+    expect((await ask(gateway, 'echo', { a: 1, b: 3 })).metadata.notice).toBeUndefined()
+    expect(
+      (await gateway.dispatch({ name: 'echo', arguments: { a: 1, b: 2 } })).metadata.notice,
+    ).toBeUndefined()
+  })
+
+  it('is told in a cycle of several calls too', async () => {
+    const gateway = createGateway({ tools: [echo] })
+    let last: string | undefined
+    for (let round = 0; round < 3; round++) {
+      for (const step of [1, 2, 3, 4]) last = (await ask(gateway, 'echo', { step })).metadata.notice
+    }
+    expect(last).toContain('number 3')
+  })
+})
