@@ -1,12 +1,16 @@
 import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 import { cliAdapter } from '@callgate/adapter-cli'
+import { fileAdapter } from '@callgate/adapter-file'
 import { httpAdapter } from '@callgate/adapter-http'
 import { createGateway } from '@callgate/core'
 import type { ToolDefinition } from '@callgate/spec'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const secret = 'a-long-secret/value+1'
 /** The forms in which a program or a server may give it back. */
@@ -95,5 +99,63 @@ describe('what is written about calls of programs and HTTP operations (A5, A12)'
     ])
     expect(everything).toContain('no /items/7')
     for (const form of forms) expect(everything).not.toContain(form)
+  })
+})
+
+describe('a refusal (A2)', () => {
+  let folder: string
+  beforeAll(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'callgate-audit-')))
+    mkdirSync(join(folder, 'work'))
+    symlinkSync('/etc', join(folder, 'work', 'away'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it('tells the operator alone where a path leads', async () => {
+    const workspace = join(folder, 'work')
+    const audit: { readonly rule?: string; readonly reason?: string }[] = []
+    const cat: ToolDefinition = {
+      namespace: 'local',
+      name: 'cat',
+      description: 'Shows a file.',
+      parameters: { type: 'object', properties: { file: text }, required: ['file'] },
+      backend: {
+        adapter: 'cli',
+        command: 'cat',
+        argsTemplate: ['{file}'],
+        arguments: { file: { kind: 'path' } },
+      },
+    }
+    const gateway = createGateway({
+      adapters: [
+        cliAdapter({ runner: false, workspace, exec: { programs: ['cat'] } }),
+        fileAdapter({
+          roots: { deny: { path: workspace }, inside: { path: workspace, links: 'inside' } },
+        }),
+      ],
+      tools: [cat],
+      ports: { audit: { append: (entry) => void audit.push(entry) } },
+    })
+    await gateway.start()
+    const path = 'away/hostname'
+    const calls = [
+      { name: 'local::cat', arguments: { file: path } },
+      { name: 'cli::exec_command', arguments: { command: 'cat', args: [path] } },
+      { name: 'file::read', arguments: { path } },
+      { name: 'file::read', arguments: { path, root: 'inside' } },
+    ]
+    for (const call of calls) {
+      const result = await gateway.dispatch(call)
+      expect(result.status).toBe('denied')
+      expect(JSON.stringify(result)).not.toContain(folder)
+    }
+    await gateway.close()
+    expect(audit.map(({ rule }) => rule)).toEqual(['kind-path', 'symlink', 'symlink', 'symlink'])
+    expect(audit.map(({ reason = '' }) => reason.split('\n', 1)[0])).toEqual([
+      expect.stringContaining(`leads to /etc/hostname, not below ${workspace}`),
+      expect.stringContaining(`leads to /etc/hostname, not below ${workspace}`),
+      expect.stringContaining(`${workspace}/away/hostname lies at /etc/hostname`),
+      expect.stringContaining('/etc/hostname from the root "inside"'),
+    ])
   })
 })

@@ -101,15 +101,27 @@ function pathsIn(text: string): readonly string[] {
 function inWorkspace(text: string, name: string, from: string, workspace: string): string {
   const real = realPathOf(resolve(from, text))
   if (real !== undefined && isInside(workspace, real)) return real
+  const reason = `${JSON.stringify(text)} leads to ${real ?? 'nowhere that can be told'}, not below ${workspace}.`
   if (isAbsolute(text)) {
     return refuseCall(
       'absolute',
       name,
       `"${name}" may not hold an absolute path outside the workspace.`,
+      reason,
     )
   }
   if (text.split(/[\\/]/).includes('..')) {
-    return refuseCall('dotdot', name, `"${name}" may not lead out of the workspace by "..".`)
+    return refuseCall(
+      'dotdot',
+      name,
+      `"${name}" may not lead out of the workspace by "..".`,
+      reason,
+    )
   }
-  return refuseCall('symlink', name, `"${name}" may not lead out of the workspace by a link.`)
+  return refuseCall(
+    'symlink',
+    name,
+    `"${name}" may not lead out of the workspace by a link.`,
+    reason,
+  )
 }

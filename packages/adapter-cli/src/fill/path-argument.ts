@@ -15,7 +15,8 @@ const pseudoFileSystems = ['/proc', '/sys', '/dev']
  * What the path leads to can change before the program opens it; only a sandbox closes that gap.
  */
 export function pathArgument(text: string, name: string, folder: string): string {
-  const refuse = (message: string): never => refuseCall('kind-path', name, message)
+  const refuse = (message: string, reason?: string): never =>
+    refuseCall('kind-path', name, message, reason)
   if (text === '') return refuse(`"${name}" is empty; "." is the working directory.`)
   if (text.split(/[\\/]/).includes('..')) return refuse(`"${name}" may not hold "..".`)
   if (/^[^/]*:/.test(text)) {
@@ -25,10 +26,16 @@ export function pathArgument(text: string, name: string, folder: string): string
   }
   const real = realPathOf(resolve(folder, text))
   if (real === undefined || !isInside(folder, real)) {
-    return refuse(`"${name}" must lie in the working directory.`)
+    return refuse(
+      `"${name}" must lie in the working directory.`,
+      `${JSON.stringify(text)} leads to ${real ?? 'nowhere that can be told'}, not below ${folder}.`,
+    )
   }
   if (pseudoFileSystems.some((root) => isInside(root, real))) {
-    return refuse(`"${name}" may not lie in /proc, /sys or /dev.`)
+    return refuse(
+      `"${name}" may not lie in /proc, /sys or /dev.`,
+      `${JSON.stringify(text)} leads to ${real}.`,
+    )
   }
   return isAbsolute(text) || text === '.' || text.startsWith('./') ? text : `./${text}`
 }

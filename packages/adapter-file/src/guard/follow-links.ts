@@ -22,20 +22,24 @@ export function followLinks(
     const path = hostPath(root, parts.slice(0, count))
     try {
       const way = relative(root.realPath(), textOf(realpathSync.native(path, 'buffer')))
-      if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) leadsAway(parameter)
+      if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) {
+        leadsAway(parameter, `${path.toString()} leads to ${way} from the root "${root.name}".`)
+      }
       return [...way.split(sep).filter((name) => name !== ''), ...parts.slice(count)]
     } catch (error) {
       const code = codeOf(error)
-      if (code === 'ELOOP' || (code === 'ENOENT' && isLink(path))) leadsAway(parameter)
+      if (code === 'ELOOP' || (code === 'ENOENT' && isLink(path))) {
+        leadsAway(parameter, `${path.toString()} is a link that leads nowhere.`)
+      }
       if (code !== 'ENOENT') throw systemError(error, parameter, 'no')
     }
   }
   return parts
 }
 
-function leadsAway(parameter: string): never {
+function leadsAway(parameter: string, reason: string): never {
   const message = `"${parameter}" leads through a link that does not end inside the root.`
-  return refuse('symlink', parameter, message)
+  return refuse('symlink', parameter, message, reason)
 }
 
 function isLink(path: string | Buffer): boolean {

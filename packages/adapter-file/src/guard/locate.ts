@@ -85,7 +85,7 @@ function checkPlace(entry: Entry, root: Root, parts: readonly string[], paramete
   if (anchored && entry.stat.isFile() && entry.stat.nlink === 0) {
     fail('not-found', parameter, 'There is no such file or folder.')
   }
-  refuseLink(parameter)
+  refuseLink(parameter, `${placeOf(root, parts)} lies at ${entry.place()}.`)
 }
 
 function isSamePlace(one: string, other: string): boolean {
@@ -102,8 +102,8 @@ export function checkNoLink(stat: Stats, parameter: string): void {
   if (stat.isSymbolicLink()) refuseLink(parameter)
 }
 
-function refuseLink(parameter: string): never {
-  return refuse('symlink', parameter, `"${parameter}" leads through a symbolic link.`)
+function refuseLink(parameter: string, reason?: string): never {
+  return refuse('symlink', parameter, `"${parameter}" leads through a symbolic link.`, reason)
 }
 
 /** After a failure: names the link that was the reason, if one was. */
@@ -117,7 +117,7 @@ function refuseLinks(root: Root, parts: readonly string[], parameter: string): v
       return
     }
     if (stat === undefined) return
-    checkNoLink(stat, parameter)
+    if (stat.isSymbolicLink()) refuseLink(parameter, `${path.toString()} is a link.`)
   }
 }
 
