@@ -128,6 +128,8 @@ export interface HttpServer extends ServerSettings, Only<'command' | 'socket' | 
     | { readonly [name: string]: string }
     | (() => HeaderValues | Promise<HeaderValues>)
   readonly auth?: HttpAuth
+  /** Sends credentials without encryption, in a network that is trusted. Default false: only to this machine. */
+  readonly plainHttp?: boolean
   /** For a server behind a certificate authority of one's own, or one that wants a certificate of its clients. */
   readonly tls?: TlsSettings
 }

@@ -107,6 +107,16 @@ describe('headers', () => {
   })
 })
 
+describe('headers with credentials in the clear', () => {
+  it('are sent where the network is trusted', async () => {
+    const url = 'http://mcp.invalid/'
+    const headers = { authorization: 'x' }
+    const running = await start({ servers: { s: { url, headers, plainHttp: true } } })
+    onTestFinished(() => running.adapter.stop?.({ graceMs: 100 }))
+    expect((await healthOf(running))?.reason).not.toContain('over https only')
+  })
+})
+
 describe('a redirect', () => {
   it.each([301, 302, 303, 307, 308])(
     'with %i to another origin is not followed (redirect-leak)',

@@ -85,6 +85,12 @@ describe('start', () => {
     expect(health?.reason).toContain('stderr: FATAL: missing API_KEY ([redacted])')
   })
 
+  it('names a folder that is missing, not the program', async () => {
+    const running = await withFake('plain', { cwd: '/no/such/folder' })
+    const health = await running.adapter.health?.(new AbortController().signal)
+    expect(health?.reason).toContain('the folder /no/such/folder does not exist')
+  })
+
   it('names a secret that is missing', async () => {
     const running = await withFake('plain', { env: { KEY: '{env:NOT_SET_ANYWHERE}' } })
     const health = await running.adapter.health?.(new AbortController().signal)
@@ -393,6 +399,14 @@ describe('a log with debug', () => {
     expect(frames.length).toBeGreaterThan(3)
     expect(JSON.stringify(frames)).not.toContain('an-open-')
     expect(JSON.stringify(frames)).toContain('[redacted]')
+  })
+
+  it('holds every line of the output that is no message', async () => {
+    const host = stubHost()
+    const running = await withFake('glued-noise', { debug: true }, { host })
+    await running.call('s.noise')
+    await running.call('s.noise')
+    expect(host.lines.filter(({ message }) => message === 'mcp: stdout')).toHaveLength(8)
   })
 
   it('holds lines of stderr, so many a second, and how many are left out (stderr-backpressure)', async () => {

@@ -187,11 +187,13 @@ describe('a block of mcp_servers', () => {
           timeout: 30,
         },
         old: { transport: 'sse', url },
+        near: { url, plain_http: true },
         bare: { url },
       }),
     ).toEqual({
       orders: { url: 'http://internal.example/order-mcp', headers, timeoutMs: 30_000 },
       old: { url, era: 'sse' },
+      near: { url, plainHttp: true },
       bare: { url },
     })
   })

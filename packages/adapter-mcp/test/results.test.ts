@@ -138,6 +138,20 @@ describe('a result', () => {
   })
 })
 
+describe('a text that was cleaned', () => {
+  it('is there for code as it was sent, while it is not large (hidden-unicode)', async () => {
+    const running = await withFake('odd-text')
+    const { content, metadata } = await running.call('s.hidden', { count: 1 })
+    expect(content).toEqual([{ type: 'text', text: 'ab' }])
+    expect(metadata).toEqual({
+      notes: ['hidden characters removed'],
+      raw: [{ type: 'text', text: 'a\u200Bb' }],
+    })
+    const large = await running.call('s.hidden', { count: 100_000 })
+    expect(large.metadata).toEqual({ notes: ['hidden characters removed'] })
+  })
+})
+
 describe('structured content against the output schema (structured-mismatch)', () => {
   it('passes where it fits', async () => {
     expect(await call('good', 'error')).toMatchObject({ data: { n: 1 } })

@@ -7,7 +7,7 @@ import { refusal, requireFunctions } from './refusal.ts'
 const own = {
   command: ['args', 'env', 'inheritEnv', 'cwd', 'graceMs', 'restart', 'era'],
   socket: ['restart', 'era'],
-  url: ['headers', 'auth', 'tls', 'era'],
+  url: ['headers', 'auth', 'plainHttp', 'tls', 'era'],
   client: [],
 } as const satisfies { readonly [kind: string]: readonly string[] }
 

@@ -28,6 +28,7 @@ const fields: { readonly [name: string]: string } = {
   socket: text,
   url: text,
   headers: map,
+  plain_http: flag,
   timeout: seconds,
   timeout_seconds: seconds,
   debug: flag,
@@ -48,7 +49,7 @@ const fits: { readonly [what: string]: (value: unknown) => boolean } = {
 /**
  * Reads the `mcp_servers` block of a configuration file (S1, S2) into the option `servers`: each with `transport`
  * (`stdio`, `http`, `sse` or `socket`; else what its other fields say), `command`, `args`, `env`, `cwd`, or `url`,
- * `headers`, or `socket`, and `timeout` or `timeout_seconds` for a call that is silent, in seconds, `debug`, `trust`,
+ * `headers`, `plain_http`, or `socket`, and `timeout` or `timeout_seconds` for a call that is silent, in seconds, `debug`, `trust`,
  * `deferred`, `lazy`. `{env:NAME}` stays for the host to resolve.
  *
  * @param block the parsed block, an object by server name.
@@ -77,7 +78,8 @@ function serverOf(name: string, server: unknown): McpServer {
     )
   if (server['url'] !== undefined) {
     const era = server['transport'] === 'sse' ? { era: 'sse' as const } : {}
-    return { ...picked(['url', 'headers']), ...settings, ...era } as HttpServer
+    const plain = server['plain_http'] === true ? { plainHttp: true } : {}
+    return { ...picked(['url', 'headers']), ...settings, ...era, ...plain } as HttpServer
   }
   return { ...picked(['command', 'socket', 'args', 'env', 'cwd']), ...settings } as StdioServer
 }

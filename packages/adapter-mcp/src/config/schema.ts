@@ -55,6 +55,7 @@ const http: { readonly [name: string]: JsonSchema } = {
   // A function, where the options are given in code.
   headers: {},
   auth: { type: 'object', required: ['kind'] },
+  plainHttp: { type: 'boolean' },
   tls: {
     type: 'object',
     properties: { ca: { type: 'string' }, cert: { type: 'string' }, key: { type: 'string' } },

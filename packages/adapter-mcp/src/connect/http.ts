@@ -133,10 +133,10 @@ function refuseOpenCredentials(
     names.some(
       ([name, value]) => /auth|key|token|cookie|secret/i.test(name) || value.includes('{env:'),
     )
-  if (!credentials && url.protocol === 'http:') return
+  if (url.protocol === 'http:' && (!credentials || config.plainHttp === true)) return
   throw new ToolError({
     code: 'backend_unavailable',
-    message: `MCP server "${server}": credentials are sent over https only, not to ${url.origin}.`,
+    message: `MCP server "${server}": credentials are sent over https only, not to ${url.origin}; plainHttp: true allows it in a network that is trusted.`,
     rule: 'https-required',
     started: 'no',
   })

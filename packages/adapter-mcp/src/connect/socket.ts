@@ -4,6 +4,7 @@ import { SocketTransport } from '../stdio/socket-transport.ts'
 import { cleanText } from '../text/clean.ts'
 import type { ConnectParts } from './connect.ts'
 import type { Connection, ConnectionReport } from './connection.ts'
+import { lineLog } from './line-log.ts'
 import { openConnection } from './live.ts'
 import { noiseLog } from './noise.ts'
 import { createSecrets } from './placeholders.ts'
@@ -19,7 +20,12 @@ export function connectSocket(
   const { fill } = createSecrets(parts.server, parts.secret)
   let channel: Channel | undefined
   let noiseLines = 0
-  const logNoise = noiseLog(parts.server, parts.log, cleanText)
+  const logNoise = noiseLog(
+    parts.server,
+    parts.log,
+    cleanText,
+    config.debug === true ? lineLog(parts.server, 'stdout', parts.log, cleanText) : undefined,
+  )
   const transport = new SocketTransport(fill(config.socket), limit, {
     noise: (line, count) => {
       noiseLines = count

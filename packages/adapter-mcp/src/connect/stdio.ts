@@ -9,11 +9,11 @@ import { redact } from '../text/redact.ts'
 import { readableTail } from '../text/tail.ts'
 import type { ConnectParts } from './connect.ts'
 import type { Connection } from './connection.ts'
+import { lineLog } from './line-log.ts'
 import { openConnection } from './live.ts'
 import { noiseLog } from './noise.ts'
 import { createSecrets } from './placeholders.ts'
 import { maxBytesOf, probeMs } from './settings.ts'
-import { stderrLog } from './stderr-log.ts'
 
 /** Starts a server as a child process and shakes hands with it. */
 export function connectStdio(
@@ -27,8 +27,10 @@ export function connectStdio(
   const shown = (text: string): string => redact(cleanText(text), secrets.known)
   let channel: Channel | undefined
   let noiseLines = 0
-  const logNoise = noiseLog(server, log, shown)
-  const logStderr = stderrLog(server, log, shown)
+  const debugLog = (output: 'stdout' | 'stderr') =>
+    config.debug === true ? lineLog(server, output, log, shown) : undefined
+  const logNoise = noiseLog(server, log, shown, debugLog('stdout'))
+  const logStderr = debugLog('stderr')
 
   const transport = new StdioTransport(
     {
@@ -44,9 +46,7 @@ export function connectStdio(
       graceMs: config.graceMs ?? 500,
     },
     {
-      stderrLine: (line) => {
-        if (config.debug === true) logStderr(line)
-      },
+      stderrLine: (line) => logStderr?.(line),
       noise: (line, count) => {
         noiseLines = count
         logNoise(line, count)

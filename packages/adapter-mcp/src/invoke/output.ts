@@ -33,28 +33,40 @@ export async function toOutput(raw: unknown, check: OutputCheck): Promise<Adapte
     data: data === undefined ? joinedText(parts) : data,
     content,
     ...(isError ? { isError } : {}),
-    ...metadata(
-      [...notes, ...(data === structured ? [] : [hidden]), ...faults],
+    ...metadata([...notes, ...(data === structured ? [] : [hidden]), ...faults], {
       structured,
       data,
-      result['_meta'],
-    ),
+      meta: result['_meta'],
+      content: result['content'],
+    }),
   }
 }
 
 function metadata(
   notes: readonly string[],
-  structured: unknown,
-  data: unknown,
-  meta: unknown,
+  { structured, data, meta, content }: Sent,
 ): Pick<AdapterOutput, 'metadata'> {
+  const cleaned = data === structured && notes.includes(hidden)
   const fields = {
     ...(notes.length === 0 ? {} : { notes: [...new Set(notes)] }),
     // What code may want as the server sent it; the cleaned value is what a model sees.
     ...(data === structured ? {} : { raw: structured }),
+    ...(cleaned && sizeOf(content) <= longestRaw ? { raw: content } : {}),
     ...(isRecord(meta) && Object.keys(meta).length > 0 ? { meta: cleanJson(meta) } : {}),
   }
   return Object.keys(fields).length === 0 ? {} : { metadata: fields }
+}
+
+/** Of a result, as it came; `data` is its structured content, cleaned. */
+interface Sent {
+  readonly structured: unknown
+  readonly data: unknown
+  readonly meta: unknown
+  readonly content: unknown
+}
+
+function sizeOf(content: unknown): number {
+  return JSON.stringify(content)?.length ?? 0
 }
 
 function mismatches(
@@ -85,6 +97,8 @@ export function joinedText(parts: readonly ContentPart[]): string {
 }
 
 const shortestElided = 64
+/** Of what was cleaned, code gets no more than this as it was sent: it goes through the whole gateway. */
+const longestRaw = 64 * 1024
 
 /** The model reads structured content as text where the server gave no text, and media only once. */
 function withStructured(parts: readonly ContentPart[], data: unknown): readonly ContentPart[] {

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import process from 'node:process'
 import type { Writable } from 'node:stream'
 
@@ -164,11 +165,17 @@ function launch(parameters: StdioParameters): Promise<ChildProcessWithoutNullStr
   })
   return new Promise((resolve, reject) => {
     child.once('spawn', () => {
-      child.off('error', reject)
+      child.removeAllListeners('error')
       resolve(child)
     })
-    child.once('error', reject)
+    child.once('error', (error) => reject(explained(error, cwd)))
   })
+}
+
+/** A folder that is missing looks to the system like a program that is. */
+function explained(error: NodeJS.ErrnoException, cwd: string | undefined): Error {
+  if (error.code !== 'ENOENT' || cwd === undefined || existsSync(cwd)) return error
+  return new Error(`the folder ${cwd} does not exist`, { cause: error })
 }
 
 function write(

@@ -4,9 +4,10 @@ const windowMs = 1000
 const linesPerWindow = 100
 const longest = 1000
 
-/** Logs lines of stderr, so many a second, and how many were left out; the end of stderr is kept elsewhere, whole. */
-export function stderrLog(
+/** Logs lines of an output of a server, so many a second, and how many were left out. */
+export function lineLog(
   server: string,
+  output: 'stdout' | 'stderr',
   log: Logger,
   shown: (text: string) => string,
 ): (line: string) => void {
@@ -16,13 +17,14 @@ export function stderrLog(
     const now = performance.now()
     if (now - since >= windowMs) {
       const leftOut = count - linesPerWindow
-      if (leftOut > 0) log.debug('mcp: lines of stderr were left out', { server, lines: leftOut })
+      if (leftOut > 0)
+        log.debug(`mcp: lines of ${output} were left out`, { server, lines: leftOut })
       since = now
       count = 0
     }
     count += 1
     if (count <= linesPerWindow) {
-      log.debug('mcp: stderr', { server, line: shown(line.slice(0, longest)) })
+      log.debug(`mcp: ${output}`, { server, line: shown(line.slice(0, longest)) })
     }
   }
 }
