@@ -43,6 +43,7 @@ import { createSpills } from './results/spills.ts'
 import { contextOf } from './turn/context.ts'
 import { GatewayClosed } from './turn/gateway-closed.ts'
 import { createInFlight } from './turn/in-flight.ts'
+import { bounded } from './turn/or-stopped.ts'
 import { prepare } from './turn/prepare.ts'
 import { runTurn } from './turn/run-turn.ts'
 import { StopSource, stopOf } from './turn/stop.ts'
@@ -51,6 +52,8 @@ const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** A call made inside a call made inside a call … ends here. */
 const maxDepth = 8
+/** So many milliseconds a gateway that closes waits for observers. */
+const idleMs = 10_000
 const tooDeepText = `Calls made inside calls may go ${maxDepth} deep.`
 
 /**
@@ -71,11 +74,21 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const adapterNames = (options.adapters ?? []).map(({ name }) => name)
   let closed: Promise<void> | undefined
 
+  /** An observer may have no time limit of its own. */
+  async function idle(): Promise<void> {
+    const { clock } = services.ports
+    try {
+      await bounded(bus.idle(), { what: 'the observers', ms: idleMs, clock })
+    } catch (error) {
+      services.log.warn('the gateway is closed while observers still run', { error: String(error) })
+    }
+  }
+
   async function close(): Promise<void> {
     root.stop(new GatewayClosed())
     await inFlight.settled()
     void bus.run('gateway_stop', { adapters: adapterNames })
-    await bus.idle()
+    await idle()
     await adapters.close()
   }
 

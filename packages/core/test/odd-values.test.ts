@@ -3,7 +3,7 @@ import type { CallgateEvents } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { toolOutput } from '../src/index.ts'
-import { gatewayOf, tool } from './tools.ts'
+import { gatewayOf, refusal, tool } from './tools.ts'
 
 /** A list with so many places that walking through them takes half a minute. */
 function sparse(): unknown[] {
@@ -55,6 +55,49 @@ describe('a list of four thousand million places', { timeout: 5000 }, () => {
     expect((await gateway.dispatch({ name: 't', arguments: { list } })).data).toEqual({
       list: [1, null, null, 2],
     })
+  })
+})
+
+describe('parts of content that do not fit', () => {
+  it('are made to fit, or say that they cannot be shown', async () => {
+    const bytes = new Uint8Array([1, 2])
+    const { content } = await resultOf(
+      toolOutput({
+        content: [
+          { type: 'text', text: 7 },
+          { type: 'image', data: 'AQI=', mediaType: 'image/png' },
+          { type: 'audio', data: bytes.buffer },
+          { type: 'file', data: '%%%', mediaType: 'x/y' },
+          { type: 'resource', uri: 'a:b', text: 7, data: 'AQI=' },
+          { type: 'resource_link' },
+          { type: 'unheard_of' },
+          'text',
+          null,
+        ] as never,
+      }),
+    )
+    expect(content).toEqual([
+      { type: 'text', text: '7' },
+      { type: 'image', data: bytes, mediaType: 'image/png' },
+      { type: 'audio', data: bytes, mediaType: 'application/octet-stream' },
+      { type: 'text', text: '[a part of the type file that cannot be shown]' },
+      { type: 'resource', uri: 'a:b', text: '7', data: bytes },
+      { type: 'text', text: '[a part of the type resource_link that cannot be shown]' },
+    ])
+  })
+})
+
+describe('a definition that is no JSON', () => {
+  it('is refused where models see it, and pinned as it is elsewhere', async () => {
+    const parameters = { type: 'object', properties: { n: { default: 1n } } }
+    expect(refusal(() => gatewayOf([tool('t', () => 1, { parameters })]))).toMatchObject({
+      rule: 'tool-json',
+      where: 'local::t#/parameters',
+    })
+    const gateway = gatewayOf([tool('t', () => 1, { metadata: { n: 1n }, confirm: true })], {
+      approver: async () => ({ decision: 'approve' }),
+    })
+    expect((await gateway.dispatch({ name: 't', arguments: {} })).status).toBe('ok')
   })
 })
 

@@ -77,6 +77,17 @@ describe('the life of a gateway and its adapters', () => {
   })
 })
 
+describe('an observer that never settles, without a limit', () => {
+  it('holds no gateway open', async () => {
+    const time = createVirtualClock()
+    const hooks = createHookBus<CallgateEvents>({ clock: time.clock })
+    hooks.on('post_tool_call', () => new Promise<void>(() => {}), { timeoutMs: 0 })
+    const gateway = createGateway({ tools: [works], hooks, ports: { clock: time.clock } })
+    await gateway.dispatch({ name: 't', arguments: {} })
+    await time.settle(gateway.close())
+  })
+})
+
 describe('a hook on an event that is never fired', () => {
   it('is named at the start, with the event that was meant', async () => {
     const warnings: string[] = []

@@ -9,10 +9,11 @@ export function nearNames(asked: string, names: Iterable<string>): readonly stri
   const most = Math.max(2, Math.floor(wantLast.length / 4))
   const scored: { name: string; score: number }[] = []
   for (const name of names) {
+    const { plain, last } = foldedName(name)
     // The last part alone says less than the whole.
     const score = Math.min(
-      editDistance(want, fold(name)),
-      editDistance(wantLast, lastPart(name)) + 0.5,
+      editDistance(want, plain, most),
+      editDistance(wantLast, last, most) + 0.5,
     )
     if (score <= most) scored.push({ name, score })
   }
@@ -20,6 +21,24 @@ export function nearNames(asked: string, names: Iterable<string>): readonly stri
     .toSorted((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
     .slice(0, 3)
     .map(({ name }) => name)
+}
+
+interface Folded {
+  readonly plain: string
+  readonly last: string
+}
+
+/** The names of a gateway, folded: to fold ten thousand anew for each slip of a model takes longer than to compare them. */
+const known = new Map<string, Folded>()
+const maxKnown = 50_000
+
+function foldedName(name: string): Folded {
+  const before = known.get(name)
+  if (before !== undefined) return before
+  if (known.size >= maxKnown) known.clear()
+  const folded = { plain: fold(name), last: lastPart(name) }
+  known.set(name, folded)
+  return folded
 }
 
 function lastPart(name: string): string {
@@ -34,14 +53,19 @@ export function fold(name: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Levenshtein's distance, with two neighbours changed round counted as one (optimal string alignment). */
-export function editDistance(a: string, b: string): number {
-  if (a === b) return 0
-  if (Math.abs(a.length - b.length) > 8) return Infinity
+/**
+ * Levenshtein's distance, with two neighbours changed round counted as one (optimal string alignment); Infinity where it
+ * is more than `most`, which is mostly seen after a few letters.
+ */
+export function editDistance(one: string, other: string, most = 8): number {
+  if (one === other) return 0
+  if (Math.abs(one.length - other.length) > most) return Infinity
+  const [a, b] = withoutCommonEnds(one, other)
   let before: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const row = [i]
+    let least = i
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1]
       let cost = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + (same ? 0 : 1))
@@ -49,9 +73,22 @@ export function editDistance(a: string, b: string): number {
         cost = Math.min(cost, before[j - 2]! + 1)
       }
       row.push(cost)
+      if (cost < least) least = cost
     }
+    // A change round reaches back two rows, so one row may be over what the next is not.
+    if (least > most + 1) return Infinity
     before = previous
     previous = row
   }
-  return previous[b.length]!
+  return previous[b.length]! > most ? Infinity : previous[b.length]!
+}
+
+/** What is alike at both ends costs nothing; names of one server are mostly alike. */
+function withoutCommonEnds(a: string, b: string): readonly [string, string] {
+  const shorter = Math.min(a.length, b.length)
+  let start = 0
+  while (start < shorter && a[start] === b[start]) start++
+  let end = 0
+  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
+  return [a.slice(start, a.length - end), b.slice(start, b.length - end)]
 }

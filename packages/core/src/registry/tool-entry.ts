@@ -4,6 +4,7 @@ import {
   InvalidToolError,
   type CallContext,
   type InvokeContext,
+  type JsonSchema,
   type ToolDefinition,
   type ToolId,
 } from '@callgate/spec'
@@ -11,6 +12,7 @@ import {
 import { shown } from '../checks/check.ts'
 import { pointer } from '../checks/shapes.ts'
 import { isFunctionTool, type FunctionTool } from '../define-tool.ts'
+import { copyJson } from '../results/copy-json.ts'
 import { frozenCopy } from '../results/frozen-copy.ts'
 import { compositeAdapter, stepsOf } from './composite.ts'
 import { definition as definitionCheck } from './definition-fields.ts'
@@ -114,8 +116,23 @@ function checkFields(definition: ToolDefinition, id: ToolId): void {
   })
 }
 
+/** A schema is shown to models and kept in files: a big number or a date in it has no JSON. */
+function checkJson(field: string, schema: JsonSchema, id: ToolId): void {
+  const copied = copyJson(schema)
+  if (copied.ok) return
+  throw new InvalidToolError({
+    rule: 'tool-json',
+    where: `${id}#/${field}`,
+    message: `The ${field} of ${id} are refused: they are no JSON, for ${copied.reason}.`,
+    hint: 'Write big integers and dates as text.',
+  })
+}
+
 /** A broken schema is refused now, not when a model first calls the tool; gives what of it is not checked. */
-function checkSchema({ parameters }: ToolDefinition, id: ToolId): readonly SchemaNote[] {
+function checkSchema(definition: ToolDefinition, id: ToolId): readonly SchemaNote[] {
+  checkJson('parameters', definition.parameters, id)
+  if (definition.outputs !== undefined) checkJson('outputs', definition.outputs, id)
+  const { parameters } = definition
   if (typeof parameters === 'boolean') return []
   try {
     return checkToolSchema(parameters)

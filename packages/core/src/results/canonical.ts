@@ -3,6 +3,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 
 /** JSON with sorted keys, so that equal values have equal texts (as RFC 8785 orders them). What JSON leaves out is left out. */
 export function canonicalJson(value: unknown): string {
+  if (typeof value === 'bigint') return `"${value}n"`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   const members = Object.keys(value)

@@ -1,5 +1,6 @@
 import type { AdapterOutput, ContentPart } from '@callgate/spec'
 
+import { fitPart } from './content-part.ts'
 import { jsonSafe } from './json-safe.ts'
 import { describeSparse, isSparse } from './sparse.ts'
 
@@ -18,7 +19,7 @@ export function shapeOutput(output: AdapterOutput): Shaped {
 
 function partsOf(content: readonly ContentPart[]): readonly ContentPart[] {
   if (isSparse(content)) throw new TypeError(`content is ${describeSparse(content)}`)
-  return content.filter(isPart)
+  return content.flatMap((part) => fitPart(part) ?? [])
 }
 
 /** How data looks as text: text as it is, everything else as JSON. */
@@ -31,17 +32,4 @@ export function contentOf(data: unknown): readonly ContentPart[] {
 function textOf(content: readonly ContentPart[]): string | null {
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   return texts.length === 0 ? null : texts.join('\n')
-}
-
-const partTypes: ReadonlySet<string> = new Set([
-  'text',
-  'image',
-  'audio',
-  'file',
-  'resource',
-  'resource_link',
-])
-
-function isPart(part: unknown): part is ContentPart {
-  return typeof part === 'object' && part !== null && partTypes.has((part as ContentPart).type)
 }
