@@ -189,7 +189,7 @@ describe('read', () => {
     }))
 
   it('gives no hash of a version that is not the one of its text', () =>
-    inWorkspace(async ({ put, at, data }) => {
+    inWorkspace(async ({ put, data }) => {
       const hashes = new Map<string, string>()
       for (const letter of ['x', 'y']) {
         put('a', letter.repeat(3_000_000))

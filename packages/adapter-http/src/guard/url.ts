@@ -15,10 +15,10 @@ export type JudgedUrl =
  * metadata, private-ip. The host is judged as it was sent: what a URL parser would fold into another host is refused.
  */
 export function judgeUrl(text: string, policy: TargetPolicy): JudgedUrl {
-  const refusal = judgeScheme(text, policy) ?? judgeText(text)
+  const server = serverOf(text)
+  const refusal = judgeScheme(text, policy) ?? judgeText(text, server)
   if (refusal) return { refusal }
   const passed = passedServers(policy)
-  const server = serverOf(text)
   const isKnown = passed.has(server)
   const bad = isKnown ? undefined : judgeAuthority(text, policy)
   if (bad) return { refusal: bad }
@@ -76,11 +76,11 @@ function authorityOf(text: string): string {
 const localNames = new Set(['localhost', 'localhost.localdomain', 'ip6-localhost', 'ip6-loopback'])
 
 /** What a parser would drop, or turn into a slash. */
-function judgeText(text: string): Refusal | undefined {
+function judgeText(text: string, server: string): Refusal | undefined {
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what is looked for
   if (/[\u0000-\u0020\u007f]/.test(text))
     return badHost(text, 'it holds a space or a control character')
-  if (authorityOf(text) === '') return badHost(text, 'it names no host')
+  if (server === '' || server.endsWith('://')) return badHost(text, 'it names no host')
   const backslash = text.indexOf('\\')
   const isBefore = backslash !== -1 && !/[?#]/.test(text.slice(0, backslash))
   return isBefore ? badHost(text, 'it holds a backslash') : undefined

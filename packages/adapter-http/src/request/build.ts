@@ -70,8 +70,10 @@ function withQuery(address: string, query: readonly string[]): string {
 
 function pathPiece(piece: string | Part, fillings: Fillings): string {
   if (typeof piece === 'string') return piece
-  const parameter = sourcesOf(piece.value).arguments[0] ?? piece.plan.name
-  return pathText(piece.plan, fillTemplate(piece.value, fillings), parameter)
+  const { value, plan } = piece
+  const parameter =
+    value.kind === 'argument' ? value.name : (sourcesOf(value).arguments[0] ?? plan.name)
+  return pathText(plan, fillTemplate(value, fillings), parameter)
 }
 
 /** Several values in one segment, or a prefix of a style, can make a dot segment that no value was. */
