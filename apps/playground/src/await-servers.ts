@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 
+import type { McpAdapter } from '@callgate/adapter-mcp'
 import type { AdapterHealth, Gateway } from '@callgate/core'
 import { CallgateError } from '@callgate/spec'
 
-import type { ServerStarts } from './mcp-servers.ts'
+import type { ServerStarts, StartableServers } from './mcp-servers.ts'
 import { leftOutOf, ownReason, troublesOf, type ServerTrouble } from './server-troubles.ts'
 
 const pollMs = 100
@@ -16,10 +17,10 @@ const graceMs = 3000
  */
 export async function awaitServers(
   gateway: Gateway,
-  starts: ServerStarts,
+  { adapter, starts }: StartableServers,
   signal: AbortSignal,
 ): Promise<void> {
-  const first = startingOf(await gateway.health(), starts)
+  const first = startingOf(adapter)
   if (first.length === 0) return
   const longestMs = Math.max(...first.map((name) => starts[name]?.limitMs ?? 0))
   const list = first.map((name) => `${name} (${starts[name]?.shown ?? name})`).join(', ')
@@ -27,7 +28,7 @@ export async function awaitServers(
   const until = performance.now() + longestMs + graceMs
   /* oxlint-disable no-await-in-loop -- it asks again and again */
   while (performance.now() < until && !signal.aborted) {
-    if (startingOf(await gateway.health(), starts).length === 0) break
+    if (startingOf(adapter).length === 0) break
     await setTimeout(pollMs, undefined, { signal }).catch(() => undefined)
   }
   /* oxlint-enable no-await-in-loop */
@@ -40,17 +41,20 @@ export async function awaitServers(
  *
  * @throws CallgateError `backend_unavailable` naming what is not there, why, and what may help.
  */
-export function checkHealth(health: readonly AdapterHealth[], starts: ServerStarts): void {
+export function checkHealth(
+  health: readonly AdapterHealth[],
+  mcp: StartableServers | undefined,
+): void {
   const down = health.find((each) => ownReason(each) !== '')
-  if (down !== undefined) throw unavailable(down, starts)
+  if (down !== undefined) throw unavailable(down, mcp)
   for (const each of health) {
     const leftOut = leftOutOf(each)
     if (leftOut !== undefined) console.error(`warning: ${each.adapter}: ${leftOut}`)
   }
 }
 
-function unavailable(down: AdapterHealth, starts: ServerStarts): CallgateError {
-  const servers = troublesOf(down, starts)
+function unavailable(down: AdapterHealth, mcp: StartableServers | undefined): CallgateError {
+  const servers = down.adapter === mcp?.adapter.name ? troublesOf(mcp.adapter) : []
   const about = { code: 'backend_unavailable', rule: 'adapter', where: down.adapter } as const
   if (servers.length === 0) {
     return new CallgateError({
@@ -62,13 +66,13 @@ function unavailable(down: AdapterHealth, starts: ServerStarts): CallgateError {
   return new CallgateError({
     ...about,
     message: `MCP servers are not there: ${servers.map(({ name, why }) => `${name}: ${why}`).join('; ')}.`,
-    hint: hintFor(servers, starts),
+    hint: hintFor(servers, mcp?.starts ?? {}),
   })
 }
 
-function startingOf(health: readonly AdapterHealth[], starts: ServerStarts): readonly string[] {
-  return health
-    .flatMap((each) => troublesOf(each, starts))
+/** Those that were never ready nor failed. */
+function startingOf(adapter: McpAdapter): readonly string[] {
+  return troublesOf(adapter)
     .filter(({ why }) => why === 'starting')
     .map(({ name }) => name)
 }

@@ -39,7 +39,7 @@ export async function readConfig(path: string): Promise<Setup> {
       ],
       secrets: (name) => process.env[name],
     },
-    starts: mcp?.starts ?? {},
+    mcp,
   }
 }
 

@@ -61,7 +61,7 @@ export async function openDemo(port: number, signal: AbortSignal): Promise<Demo>
 }
 
 function setup(repository: string, tickets: string): Setup {
-  const { adapter: mcp, starts } = startableServers({
+  const mcp = startableServers({
     // A machine that is busy may take longer than usual.
     everything: {
       command: process.execPath,
@@ -80,7 +80,7 @@ function setup(repository: string, tickets: string): Setup {
     ],
   })
   const cli = cliAdapter({ workspace: repository, programs: ['git'] })
-  return { options: { tools: gitTools, adapters: [cli, mcp, http], hooks: guards() }, starts }
+  return { options: { tools: gitTools, adapters: [cli, mcp.adapter, http], hooks: guards() }, mcp }
 }
 
 const gitTools: readonly ToolDefinition[] = [

@@ -21,11 +21,16 @@ const otherMs = 10_000
 /** The start of the gateway waits this long in silence; from then on a person is told. */
 const silentMs = 3000
 
-/** Makes the adapter of some servers, each of them with time enough to start. */
-export function startableServers(servers: { readonly [name: string]: McpServer }): {
+/** The adapter of some servers, and what is known of their starts. */
+export interface StartableServers {
   readonly adapter: McpAdapter
   readonly starts: ServerStarts
-} {
+}
+
+/** Makes the adapter of some servers, each of them with time enough to start. */
+export function startableServers(servers: {
+  readonly [name: string]: McpServer
+}): StartableServers {
   const entries = Object.entries(servers).map(([name, server]) => {
     return { name, server, start: { shown: shownAs(server), limitMs: limitOf(server) } }
   })

@@ -9,7 +9,7 @@ import { writeResults, writeTurn } from '@callgate/interop'
 import type { AssistantTurn, ToolResult } from '@callgate/spec'
 
 import { awaitServers, checkHealth } from './await-servers.ts'
-import type { ServerStarts } from './mcp-servers.ts'
+import type { StartableServers } from './mcp-servers.ts'
 import type { RecordedTurn } from './turn-file.ts'
 
 /** A gateway with its audit at hand, and what has to be put away with it. */
@@ -33,7 +33,7 @@ export interface Played {
 /** A gateway to be, and the servers that its start has to wait for. */
 export interface Setup {
   readonly options: GatewayOptions
-  readonly starts: ServerStarts
+  readonly mcp: StartableServers | undefined
 }
 
 /**
@@ -42,16 +42,16 @@ export interface Setup {
  * @throws CallgateError `backend_unavailable` naming what is not there; the reason of the signal once that is aborted.
  */
 export async function openPlayground(
-  { options, starts }: Setup,
+  { options, mcp }: Setup,
   signal: AbortSignal,
 ): Promise<Playground> {
   const audit = memoryAudit()
   const gateway = createGateway({ ...options, ports: { ...options.ports, audit } })
   try {
     await gateway.start()
-    await awaitServers(gateway, starts, signal)
+    if (mcp !== undefined) await awaitServers(gateway, mcp, signal)
     signal.throwIfAborted()
-    checkHealth(await gateway.health(), starts)
+    checkHealth(await gateway.health(), mcp)
   } catch (error) {
     await gateway.close()
     throw error

@@ -1,6 +1,5 @@
+import type { McpAdapter } from '@callgate/adapter-mcp'
 import type { AdapterHealth } from '@callgate/core'
-
-import type { ServerStarts } from './mcp-servers.ts'
 
 /** A server that is not ready. */
 export interface ServerTrouble {
@@ -21,16 +20,9 @@ export function ownReason({ state, reason }: AdapterHealth): string {
   return state === 'ok' ? '' : (reason ?? 'no reason given').replace(leftOutNote, '')
 }
 
-/** The health of the MCP adapter says `name: why` of each server that is not ready; `why` may have several lines. */
-export function troublesOf(health: AdapterHealth, starts: ServerStarts): readonly ServerTrouble[] {
-  const troubles: ServerTrouble[] = []
-  for (const line of ownReason(health).split('\n')) {
-    const [, name = '', why = ''] = /^([\w-]+): (.*)$/.exec(line) ?? []
-    const last = troubles.at(-1)
-    if (Object.hasOwn(starts, name)) troubles.push({ name, why })
-    else if (last !== undefined) {
-      troubles[troubles.length - 1] = { name: last.name, why: `${last.why} ${line}` }
-    }
-  }
-  return troubles
+/** The servers that are not ready, each with why on one line. */
+export function troublesOf(mcp: McpAdapter | undefined): readonly ServerTrouble[] {
+  return (mcp?.servers() ?? []).flatMap(({ name, reason }) =>
+    reason === undefined ? [] : [{ name, why: reason.replaceAll('\n', ' ') }],
+  )
 }

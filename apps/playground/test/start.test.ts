@@ -220,14 +220,14 @@ describe('bad input', () => {
 describe('the configuration of the guide', () => {
   it('fits', async () => {
     const { readConfig } = await import('../src/config.ts')
-    const { options, starts } = await readConfig(
+    const { options, mcp } = await readConfig(
       new URL('../../../examples/guides/tools.yaml', import.meta.url).pathname,
     )
     expect(options.tools).toMatchObject([
       { name: 'log', backend: { command: 'git' }, effects: { readOnly: true } },
     ])
     expect(options.adapters?.map(({ name }) => name)).toEqual(['cli', 'mcp', 'http'])
-    expect(starts).toEqual({
+    expect(mcp?.starts).toEqual({
       files: { shown: 'npx -y @modelcontextprotocol/server-filesystem .', limitMs: 120_000 },
       issues: { shown: 'https://issues.example.com/mcp', limitMs: 10_000 },
     })
