@@ -113,6 +113,26 @@ describe('the bridge tools', () => {
     expect((await find()).results[0]!.matches[0]).toBe(last)
   })
 
+  it('take seven queries and ten names, one text for a list, and leave out blanks and doubles', async () => {
+    const gateway = gatewayOf([tool('read_file', () => 1, { deferred: true })])
+    const ask = (name: string, args: object) => gateway.dispatch({ name, arguments: args })
+    const many = (count: number) => Array.from({ length: count }, (_, n) => `read ${n}`)
+    expect((await ask('tool_search', { queries: many(7) })).status).toBe('ok')
+    expect((await ask('tool_search', { queries: many(8) })).error?.code).toBe('invalid_arguments')
+    expect((await ask('tool_search', { queries: ['read'], limit: 26 })).status).toBe('error')
+    expect((await ask('tool_describe', { names: many(11) })).error?.code).toBe('invalid_arguments')
+    expect((await ask('tool_search', { queries: 'read' })).data).toMatchObject({
+      queries: ['read'],
+      results: [{ matches: ['read_file'] }],
+    })
+    expect((await ask('tool_search', { queries: ['', ' read ', '  '] })).data).toMatchObject({
+      queries: ['read'],
+    })
+    const { data } = await ask('tool_describe', { names: ['x', 'x', 'read_file', 'read_file'] })
+    expect(data).toMatchObject({ not_found: ['x'] })
+    expect(Object.keys((data as { tools: object }).tools)).toEqual(['read_file'])
+  })
+
   it('say of each tool no more than so much, whatever it says of itself', async () => {
     const names = Array.from({ length: 100 }, (_, n) => `${'p'.repeat(200)}${n}`)
     const gateway = gatewayOf([

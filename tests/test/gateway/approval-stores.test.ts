@@ -237,6 +237,18 @@ describe('a store of approvals that fails or never answers', () => {
     expect(resumed.error).toMatchObject({ code: 'backend_unavailable' })
   })
 
+  it('is left without a ticket when the call is stopped, or nobody answers in time', async () => {
+    const time = createVirtualClock()
+    const approvals = store()
+    const gateway = gatewayOf({ approver: () => never, ports: { clock: time.clock, approvals } })
+    const stop = new AbortController()
+    time.clock.setTimeout(() => stop.abort(), 10)
+    const stopped = time.settle(gateway.dispatch(call, { signal: stop.signal }))
+    expect((await stopped).status).toBe('cancelled')
+    expect((await time.settle(gateway.dispatch(call))).error?.code).toBe('approval_expired')
+    expect(await approvals.list()).toEqual([])
+  })
+
   it('does not hold up a stop', async () => {
     const time = createVirtualClock()
     const approvals = store({ granted: () => never })

@@ -77,6 +77,30 @@ describe('the life of a gateway and its adapters', () => {
   })
 })
 
+describe('what an adapter logs', () => {
+  it('says under which name it was bound', () => {
+    const kind = defineAdapter<object>({
+      contract: 1,
+      name: 'srv',
+      capabilities: { isolation: 'none' },
+      configSchema: { type: 'object' },
+      create(_, host) {
+        host.log.info('made', { port: 1 })
+        return { invoke: async () => ({}) }
+      },
+    })
+    const told: unknown[] = []
+    createGateway({
+      adapters: [kind({ name: 'one' }), kind({ name: 'two' })],
+      log: { debug() {}, warn() {}, error() {}, info: (_, fields) => void told.push(fields) },
+    })
+    expect(told).toEqual([
+      { adapter: 'one', port: 1 },
+      { adapter: 'two', port: 1 },
+    ])
+  })
+})
+
 describe('an observer that never settles, without a limit', () => {
   it('holds no gateway open', async () => {
     const time = createVirtualClock()
@@ -84,7 +108,9 @@ describe('an observer that never settles, without a limit', () => {
     hooks.on('post_tool_call', () => new Promise<void>(() => {}), { timeoutMs: 0 })
     const gateway = createGateway({ tools: [works], hooks, ports: { clock: time.clock } })
     await gateway.dispatch({ name: 't', arguments: {} })
+    const startedAt = time.clock.now()
     await time.settle(gateway.close())
+    expect(time.clock.now() - startedAt).toBe(10_000)
   })
 })
 

@@ -84,6 +84,19 @@ describe('equal calls in a row', () => {
     }
   })
 
+  it('that were stopped are none of the model', async () => {
+    const gateway = createGateway({ tools: [tool('slow', () => new Promise(() => {}), readOnly)] })
+    for (let n = 0; n < 8; n++) {
+      const stop = new AbortController()
+      const running = gateway.dispatch(
+        { name: 'slow', arguments: {} },
+        { sessionId: 's', signal: stop.signal },
+      )
+      stop.abort()
+      expect((await running).status).toBe('cancelled')
+    }
+  })
+
   it('go on where the tool says that it polls', async () => {
     const effects = { readOnly: true, polls: true }
     const ask = caller(createGateway({ tools: [tool('job', () => 'runs', { effects })] }))
@@ -256,6 +269,18 @@ describe('a task', () => {
     for (let n = 0; n < 20; n++) {
       expect((await failing(gateway, 'a', n, context)).error?.code).toBe('tool_failed')
       expect((await failing(gateway, 'works', n, context)).status).toBe('ok')
+    }
+  })
+
+  it('that only reads goes on while what failed works again', async () => {
+    let works = false
+    const fetch = tool('fetch', () => (works ? 'page' : fails()), readOnly)
+    const gateway = createGateway({ tools: [fetch, tool('look', () => 1, readOnly)] })
+    const context = { sessionId: 's', task: 'find out' }
+    for (let n = 0; n < 30; n++) {
+      works = n % 3 === 2
+      const { status, error } = await failing(gateway, 'fetch', n, context)
+      expect(error?.code ?? status).toBe(works ? 'ok' : 'tool_failed')
     }
   })
 

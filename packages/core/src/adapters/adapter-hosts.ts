@@ -68,7 +68,7 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
   for (const bound of options.adapters) {
     checkAdapter(bound, hosted)
     const host: AdapterHost = {
-      log,
+      log: logOf(bound.name, log),
       validator,
       secret: (name) => secretOf(name, options),
       toolsChanged: () => void refresh(hosted.get(bound.name)!),
@@ -169,6 +169,20 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
         }),
       )
     },
+  }
+}
+
+/** An adapter does not know the name it was bound under: the log says which of several wrote. */
+function logOf(adapter: string, log: Logger): Logger {
+  const named =
+    (level: keyof Logger) =>
+    (message: string, fields?: object): void =>
+      log[level](message, { adapter, ...fields })
+  return {
+    debug: named('debug'),
+    info: named('info'),
+    warn: named('warn'),
+    error: named('error'),
   }
 }
 

@@ -75,6 +75,8 @@ export class Loops {
   }
 
   record(call: Call, result: ToolResult): void {
+    // Who stopped a call had a reason; the model did nothing again.
+    if (result.status === 'cancelled') return
     const known = this.#noticed === call ? this.#noticedMade : this.#find(call)
     this.#noticed = undefined
     const made = known ?? newlyMade(call)

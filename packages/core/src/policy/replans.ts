@@ -22,6 +22,8 @@ interface Task {
   at: number
   /** Failures in a row of each tool since the plan began. */
   readonly streaks: Map<ToolId, number>
+  /** What failed since something was done. */
+  readonly failing: Set<ToolId>
   failedPlans: number
   /** What failed last, for the reason. */
   last: string
@@ -61,7 +63,8 @@ export function createReplans(registry: Registry, maxReplans: number): Replans {
     record(context, results, now) {
       const key = keyOf(context)
       if (key === undefined) return
-      if (results.some((result) => hasDoneSomething(result, registry))) {
+      const before = find(context, now)
+      if (results.some((result) => hasDoneSomething(result, before, registry))) {
         tasks.delete(key)
         return
       }
@@ -74,7 +77,7 @@ export function createReplans(registry: Registry, maxReplans: number): Replans {
           isFailure(result) && !worked.has(result.tool) && !noFaultOfAPlan.has(result.error!.code),
       )
       if (failed.length === 0) return
-      const task = find(context, now) ?? { at: now, streaks: new Map(), failedPlans: 0, last: '' }
+      const task = before ?? newTask(now)
       tasks.set(key, task)
       if (tasks.size > maxTasks) tasks.delete(tasks.keys().next().value!)
       note(task, failed, now)
@@ -86,9 +89,21 @@ function keyOf({ sessionId, task }: CallContext): string | undefined {
   return sessionId === undefined ? undefined : JSON.stringify([sessionId, task])
 }
 
-/** Looking something up is no step of a plan; what is not said to read only is one. */
-function hasDoneSomething({ status, tool }: ToolResult, registry: Registry): boolean {
+function newTask(now: number): Task {
+  return { at: now, streaks: new Map(), failing: new Set(), failedPlans: 0, last: '' }
+}
+
+/**
+ * What is not said to read only does something, and so does a tool that had failed: what was in the way no longer is.
+ * To look up something else is no step of a plan.
+ */
+function hasDoneSomething(
+  { status, tool }: ToolResult,
+  task: Task | undefined,
+  registry: Registry,
+): boolean {
   if (status !== 'ok') return false
+  if (task?.failing.has(tool) === true) return true
   const entry = registry.find(tool)
   return entry?.owner !== bridgeOwner && entry?.definition.effects?.readOnly !== true
 }
@@ -100,6 +115,7 @@ function note(task: Task, failed: readonly ToolResult[], now: number): void {
   for (const tool of new Set(failed.map((result) => result.tool))) {
     const times = (task.streaks.get(tool) ?? 0) + 1
     task.streaks.set(tool, times)
+    task.failing.add(tool)
     over ||= times >= failuresOfAPlan
   }
   const { tool, error } = failed.at(-1)!
