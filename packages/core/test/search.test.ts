@@ -114,8 +114,8 @@ describe('the bridge tools', () => {
   })
 
   it('take seven queries and ten names, one text for a list, and leave out blanks and doubles', async () => {
-    const gateway = gatewayOf([tool('read_file', () => 1, { deferred: true })])
-    const ask = (name: string, args: object) => gateway.dispatch({ name, arguments: args })
+    const own = gatewayOf([tool('read_file', () => 1, { deferred: true })])
+    const ask = (name: string, args: object) => own.dispatch({ name, arguments: args })
     const many = (count: number) => Array.from({ length: count }, (_, n) => `read ${n}`)
     expect((await ask('tool_search', { queries: many(7) })).status).toBe('ok')
     expect((await ask('tool_search', { queries: many(8) })).error?.code).toBe('invalid_arguments')
@@ -135,7 +135,7 @@ describe('the bridge tools', () => {
 
   it('say of each tool no more than so much, whatever it says of itself', async () => {
     const names = Array.from({ length: 100 }, (_, n) => `${'p'.repeat(200)}${n}`)
-    const gateway = gatewayOf([
+    const own = gatewayOf([
       tool('wide', () => 1, {
         description: 'wide '.repeat(1000),
         parameters: {
@@ -146,7 +146,7 @@ describe('the bridge tools', () => {
         deferred: true,
       }),
     ])
-    const { data } = await gateway.dispatch({
+    const { data } = await own.dispatch({
       name: 'tool_search',
       arguments: { queries: ['wide'] },
     })
@@ -162,10 +162,10 @@ describe('the bridge tools', () => {
     const tools = Array.from({ length: 30 }, (_, n) =>
       tool(`read_${n}`, () => n, { deferred: true }),
     )
-    const gateway = gatewayOf(tools)
-    await gateway.dispatch({ name: 'read_29', arguments: {} }, { sessionId: 's' })
+    const own = gatewayOf(tools)
+    await own.dispatch({ name: 'read_29', arguments: {} }, { sessionId: 's' })
     const hits = (context: object) =>
-      gateway.registry.search(['does read'], { limit: 3, context })[0]?.hits.map(({ id }) => id)
+      own.registry.search(['does read'], { limit: 3, context })[0]?.hits.map(({ id }) => id)
     expect(hits({ sessionId: 's' })?.[0]).toBe('local::read_29')
     expect(hits({ sessionId: 'other' })).not.toContain('local::read_29')
   })
