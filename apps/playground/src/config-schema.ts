@@ -3,11 +3,14 @@ import type { JsonSchema } from '@callgate/spec'
 export interface PlaygroundConfig {
   readonly mcp_servers?: {
     readonly [name: string]: {
+      readonly transport?: string
       readonly command?: string
       readonly args?: readonly string[]
       readonly env?: { readonly [name: string]: string }
       readonly url?: string
       readonly headers?: { readonly [name: string]: string }
+      readonly plain_http?: boolean
+      readonly timeout?: number
       readonly timeout_seconds?: number
       readonly debug?: boolean
     }
@@ -38,11 +41,14 @@ export const configSchema: JsonSchema = {
         type: 'object',
         additionalProperties: false,
         properties: {
+          transport: text,
           command: text,
           args: texts,
           env: textMap,
           url: text,
           headers: textMap,
+          plain_http: { type: 'boolean' },
+          timeout: { type: 'number', exclusiveMinimum: 0 },
           timeout_seconds: { type: 'number', exclusiveMinimum: 0 },
           debug: { type: 'boolean' },
         },

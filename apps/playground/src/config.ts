@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 
 import { cliAdapter } from '@callgate/adapter-cli'
 import { httpAdapter } from '@callgate/adapter-http'
-import type { McpServer } from '@callgate/adapter-mcp'
+import { serversFromConfig } from '@callgate/adapter-mcp'
 import { createCoercer } from '@callgate/coercion'
 import { readTools } from '@callgate/core'
 import { CallgateError, type FieldFault } from '@callgate/spec'
@@ -18,10 +18,11 @@ import { readYaml, type LocatedValue } from './yaml-file.ts'
  * @throws CallgateError `invalid_arguments` naming file, line, column and what fits there.
  */
 export async function readConfig(path: string): Promise<Setup> {
-  const config = check(await readYaml(path, refusal))
+  const file = await readYaml(path, refusal)
+  const config = check(file)
   const folder = dirname(resolve(path))
   const { mcp_servers: servers, openapi = {}, tools = [] } = config
-  const mcp = servers === undefined ? undefined : startableServers(mapValues(servers, toServer))
+  const mcp = servers === undefined ? undefined : startableServers(serversOf(servers, file))
   return {
     options: {
       tools: readTools(tools),
@@ -40,6 +41,19 @@ export async function readConfig(path: string): Promise<Setup> {
       secrets: (name) => process.env[name],
     },
     mcp,
+  }
+}
+
+/** @throws CallgateError at the line of the server whose fields contradict each other. */
+function serversOf(
+  block: NonNullable<PlaygroundConfig['mcp_servers']>,
+  { locate }: LocatedValue,
+): ReturnType<typeof serversFromConfig> {
+  try {
+    return serversFromConfig(block)
+  } catch (error) {
+    if (!CallgateError.isInstance(error)) throw error
+    throw refusal(locate(error.where ?? ''), error.message.replace(/\.$/, ''), error.hint)
   }
 }
 
@@ -77,26 +91,4 @@ function refusal(where: string, why: string, hint?: string): CallgateError {
     message: `The configuration is refused: ${why}.`,
     ...(hint === undefined ? {} : { hint }),
   })
-}
-
-function toServer(server: NonNullable<PlaygroundConfig['mcp_servers']>[string]): McpServer {
-  const { url, command, args, env, headers, timeout_seconds: seconds, debug } = server
-  const common = {
-    ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }),
-    ...(debug === undefined ? {} : { debug }),
-  }
-  if (url !== undefined) return { url, ...common, ...(headers === undefined ? {} : { headers }) }
-  return {
-    command: command!,
-    ...common,
-    ...(args === undefined ? {} : { args }),
-    ...(env === undefined ? {} : { env }),
-  }
-}
-
-function mapValues<A, B>(
-  record: { readonly [key: string]: A },
-  change: (value: A) => B,
-): { readonly [key: string]: B } {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }

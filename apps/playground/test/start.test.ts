@@ -183,6 +183,14 @@ describe('bad input', () => {
         /the unknown field "comand".*bad\.yaml:4:5\) Did you mean "command"\?/,
       ],
       ['mcp_servers:\n  files: {}\n', /neither "command" nor "url".*bad\.yaml:2:10/],
+      [
+        'mcp_servers:\n  files:\n    transport: http\n    command: x\n',
+        /the transport "http" and no "url".*bad\.yaml:3:5/,
+      ],
+      [
+        'mcp_servers:\n  files:\n    command: x\n    timeout: 3\n    timeout_seconds: 4\n',
+        /timeout and timeout_seconds, which differ.*bad\.yaml:4:14/,
+      ],
       ['tools: [\n', /not YAML.*bad\.yaml:2:1/],
       ['a: 1\na: 2\n', /must be unique\. .*bad\.yaml:2:1/],
       [manyAliases, /aliases.*bad\.yaml/],
@@ -214,6 +222,20 @@ describe('bad input', () => {
     expectOneLine(ran)
     expect(ran.stderr).toMatch(/^backend_unavailable: git is not installed.*Install git/)
     expect(ran.code).toBe(8)
+  })
+})
+
+describe('a block of mcp_servers', () => {
+  it('may name its transport and its time out', async () => {
+    const { readConfig } = await import('../src/config.ts')
+    const path = await file(
+      'servers.yaml',
+      'mcp_servers:\n  repo_helper:\n    transport: stdio\n    command: node\n    args: [server.js]\n    timeout_seconds: 120\n  orders:\n    transport: http\n    url: https://internal.example/order-mcp\n    timeout: 30\n',
+    )
+    expect((await readConfig(path)).mcp?.starts).toEqual({
+      repo_helper: { shown: 'node server.js', limitMs: 120_000 },
+      orders: { shown: 'https://internal.example/order-mcp', limitMs: 30_000 },
+    })
   })
 })
 
