@@ -1,7 +1,7 @@
 import { CallgateError, type JsonSchema } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
-import { checkToolSchema } from '../src/index.ts'
+import { checkToolSchema, createCoercer } from '../src/index.ts'
 
 function fault(schema: unknown): CallgateError {
   try {
@@ -100,5 +100,23 @@ describe('checkToolSchema', () => {
     const schema = { type: 'object', properties }
     expect(JSON.stringify(schema).length).toBeGreaterThan(1_000_000)
     expect(checkToolSchema(schema)).toEqual([])
+  })
+
+  it('refuses unions that would take seconds to compile', () => {
+    const branch = (n: number): JsonSchema => ({
+      type: 'object',
+      properties: { kind: { const: `k${n}` }, size: { type: 'integer' } },
+      required: ['kind'],
+    })
+    const list = (length: number): JsonSchema[] => Array.from({ length }, (_, n) => branch(n))
+    expect(fault({ anyOf: list(5000) }).rule).toBe('schema-size')
+    expect(fault({ oneOf: list(1001) }).rule).toBe('schema-size')
+    expect(checkToolSchema({ anyOf: list(1000) })).toEqual([])
+    const icons = Array.from({ length: 2000 }, (_, n) => ({ const: `icon${n}` }))
+    expect(checkToolSchema({ anyOf: icons })).toEqual([])
+    const started = performance.now()
+    const { errors } = createCoercer({ anyOf: list(5000) }).coerce({ kind: 'k4999', size: '5' })
+    expect(errors).toMatchObject([{ constraint: 'schema' }])
+    expect(performance.now() - started).toBeLessThan(1000)
   })
 })

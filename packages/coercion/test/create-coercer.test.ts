@@ -79,37 +79,6 @@ describe('the report of repairs', () => {
   })
 })
 
-describe('one coercer for many calls', () => {
-  it('judges each by itself, whatever the one before needed', () => {
-    const item = { type: 'object', properties: { n: { type: 'integer' } } }
-    const properties = { n: { type: 'integer' }, list: { type: 'array', items: item } }
-    const coercer = createCoercer({ type: 'object', properties })
-    const valid = { n: 1, list: [{ n: 2 }] }
-    const accepted = { value: valid, valid: true, errors: [], repairs: [] }
-    for (let round = 0; round < 3; round++) {
-      const spelled = coercer.coerce({ n: '1', list: [{ n: 3 }, { n: '2' }] })
-      expect(spelled).toEqual({
-        value: { n: 1, list: [{ n: 3 }, { n: 2 }] },
-        valid: true,
-        errors: [],
-        repairs: [
-          { path: '/n', from: '1', to: 1, rule: 'text-to-number' },
-          { path: '/list/1/n', from: '2', to: 2, rule: 'text-to-number' },
-        ],
-      })
-      expect(coercer.coerce(valid)).toEqual(accepted)
-      expect(coercer.coerce(valid).value).toBe(valid)
-      expect(coercer.coerce({ n: '1', list: '[{"n":"2"}]' }).value).toEqual(valid)
-      expect(coercer.coerce({ n: '1' }).value).toEqual({ n: 1 })
-      expect(coercer.coerce({ n: 'one' })).toMatchObject({ valid: false, repairs: [] })
-      expect(coercer.coerce({ n: '1', list: 5.5 })).toMatchObject({
-        valid: false,
-        errors: [{ path: '/list' }],
-      })
-    }
-  })
-})
-
 describe('the walk', () => {
   it('goes through patternProperties, propertyNames and additionalProperties', () => {
     const schema = {

@@ -148,19 +148,25 @@ const families: { readonly [name: string]: (n: number) => () => unknown } = {
 
 describe('time grows no faster than the input', { timeout: 300_000 }, () => {
   it.each(Object.keys(families))('for %s', (name) => {
-    const best = (n: number): number => {
+    const timed = (n: number): (() => number) => {
       const run = families[name]!(n)
-      return Math.min(
-        ...Array.from({ length: 3 }, () => {
-          const started = performance.now()
-          run()
-          return performance.now() - started
-        }),
-      )
+      return () => {
+        const started = performance.now()
+        run()
+        return performance.now() - started
+      }
     }
-    best(500)
-    // Four times what linear growth costs, and something for the clock.
-    expect(best(16_000)).toBeLessThan(best(2000) * 8 * 4 + 50)
+    timed(500)()
+    const [small, large] = [timed(2000), timed(16_000)]
+    let [few, many, most] = [Infinity, Infinity, 0]
+    // Others use the machine too: what is linear is seen to be in one of some rounds.
+    for (let round = 0; round < 10 && !(round > 2 && many < most); round++) {
+      few = Math.min(few, small())
+      many = Math.min(many, large())
+      // Four times what linear growth costs, and something for the clock.
+      most = few * 8 * 4 + 50
+    }
+    expect(many).toBeLessThan(most)
   })
 })
 

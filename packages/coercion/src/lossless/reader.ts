@@ -92,27 +92,35 @@ function readValue(reader: Reader): LosslessValue {
 
 function readNested(reader: Reader): LosslessValue {
   if (reader.level++ >= (reader.depth ?? DEPTH_LIMIT)) fail(reader, true)
-  const closer = current(reader) === '{' ? '}' : ']'
-  const fields = new Map<string, LosslessValue>()
+  const fields = current(reader) === '{' ? new Map<string, LosslessValue>() : undefined
+  const closer = fields ? '}' : ']'
   const list: LosslessValue[] = []
   step(reader)
   while (current(reader) !== closer) {
-    if (closer === '}') {
-      const key = isQuote(reader) ? readText(reader) : fail(reader)
-      skipSpace(reader)
-      if (current(reader) !== ':') fail(reader)
-      step(reader)
-      fields.set(key, readValue(reader))
-    } else list.push(readValue(reader))
-    skipSpace(reader)
-    if (current(reader) === ',') {
-      step(reader)
-      if (current(reader) === closer && !reader.relaxed) fail(reader)
-    } else if (current(reader) !== closer) fail(reader)
+    if (fields) fields.set(readKey(reader), readValue(reader))
+    else list.push(readValue(reader))
+    readComma(reader, closer)
   }
   reader.at++
   reader.level--
-  return closer === '}' ? fields : list
+  return fields ?? list
+}
+
+/** Goes to the next entry, or to the closer. */
+function readComma(reader: Reader, closer: string): void {
+  skipSpace(reader)
+  if (current(reader) === closer) return
+  if (current(reader) !== ',') fail(reader)
+  step(reader)
+  if (current(reader) === closer && !reader.relaxed) fail(reader)
+}
+
+function readKey(reader: Reader): string {
+  const key = isQuote(reader) ? readText(reader) : fail(reader)
+  skipSpace(reader)
+  if (current(reader) !== ':') fail(reader)
+  step(reader)
+  return key
 }
 
 function step(reader: Reader): void {

@@ -3,68 +3,89 @@ import { legalName } from '../names/rename.ts'
 import { keywordKinds } from '../schema/keywords.ts'
 import { allows, refusedAtRoot, type Profile } from './profile.ts'
 
-type Fields = { readonly [keyword: string]: unknown }
+type Fields = Record<string, unknown>
+
+/** One schema under the rules of one profile. */
+interface Checking {
+  readonly profile: Profile
+  readonly broken: string[]
+  readonly counts: { properties: number; enumValues: number; depth: number; characters: number }
+}
 
 /** The limits of a profile that a schema breaks, each as a pointer and what is wrong there. */
 export function brokenLimits(root: unknown, profile: Profile): string[] {
-  const broken: string[] = []
-  const allTyped = profile.typed === 'all'
-  const counts = { properties: 0, enumValues: 0, depth: 0, characters: 0 }
-
-  function check(path: string, rules: { readonly [what: string]: unknown }): void {
-    for (const [what, fails] of Object.entries(rules)) {
-      if (fails) broken.push(`${path || '/'}: ${what}`)
-    }
-  }
-
-  function visit(schema: unknown, path: string, depth: number): void {
-    if (!isFields(schema)) return check(path, { schema: schema !== true || allTyped })
-    checkOne(schema, path)
-    counts.depth = Math.max(counts.depth, depth)
-    for (const [keyword, value] of Object.entries(schema)) {
-      const kind = keywordKinds.get(keyword)
-      const at = path + pointerToken(keyword)
-      check(path, { [keyword]: !allows(profile, keyword, value) })
-      if (kind === 'items' || (kind === 'schema' && isFields(value))) visit(value, at, depth + 1)
-      if (kind !== 'list' && kind !== 'map' && kind !== 'definitions') continue
-      const deeper = keyword === 'properties' ? depth + 1 : depth
-      for (const [name, part] of Object.entries(Object(value) as Fields)) {
-        visit(part, at + pointerToken(name), deeper)
-      }
-    }
-  }
-
-  function checkOne(schema: Fields, path: string): void {
-    const { type, anyOf, properties, additionalProperties } = schema as Record<string, unknown>
-    const { required = [], enum: members = [], items } = schema as Record<string, unknown>
-    const $ref = schema['$ref'] as string | undefined
-    const names = Object.keys(Object(properties) as object)
-    const needed = [required].flat()
-    const { closed, typed, names: rule } = profile
-    counts.properties += names.length
-    counts.enumValues += [members].flat().length
-    const optional = allTyped && names.some((name) => !needed.includes(name))
-    check(path, {
-      'type list': Array.isArray(type) && !profile.typeLists,
-      type: allTyped && (!(type ?? anyOf ?? $ref) || (type === 'null' && profile.nullable)),
-      items: typed && type === 'array' && items === undefined,
-      'remote $ref': $ref !== undefined && !$ref.startsWith('#'),
-      'words beside $ref': $ref !== undefined && profile.refAlone && Object.keys(schema).length > 1,
-      name: names.some((name) => legalName(name, rule) !== name),
-      'open object':
-        closed && (type === 'object' || properties) && (optional || additionalProperties !== false),
-    })
-  }
-
   const top: Fields = isFields(root) ? root : {}
-  counts.characters = JSON.stringify(top).length
-  visit(top, '', 0)
-  check('', {
+  const characters = JSON.stringify(top).length
+  const counts = { properties: 0, enumValues: 0, depth: 0, characters }
+  const checking: Checking = { profile, broken: [], counts }
+  visit(checking, top, '', 0)
+  check(checking, '', {
     type: top['type'] !== 'object',
     'root union': Object.keys(top).some((keyword) => refusedAtRoot.test(keyword)),
   })
   for (const [name, most = Infinity] of Object.entries(profile.limits ?? {})) {
-    check('', { [`more than ${most} ${name}`]: counts[name as keyof typeof counts] > most })
+    check(checking, '', {
+      [`more than ${most} ${name}`]: counts[name as keyof typeof counts] > most,
+    })
   }
-  return broken
+  return checking.broken
+}
+
+function check({ broken }: Checking, path: string, rules: Fields): void {
+  for (const [what, fails] of Object.entries(rules)) {
+    if (fails) broken.push(`${path || '/'}: ${what}`)
+  }
+}
+
+function visit(checking: Checking, schema: unknown, path: string, depth: number): void {
+  const { profile, counts } = checking
+  if (!isFields(schema)) {
+    return check(checking, path, { schema: schema !== true || profile.typed === 'all' })
+  }
+  checkTypes(checking, schema, path)
+  checkFields(checking, schema, path)
+  counts.depth = Math.max(counts.depth, depth)
+  for (const [keyword, value] of Object.entries(schema)) {
+    const kind = keywordKinds.get(keyword)
+    const at = path + pointerToken(keyword)
+    check(checking, path, { [keyword]: !allows(profile, keyword, value) })
+    if (kind === 'items' || (kind === 'schema' && isFields(value))) {
+      visit(checking, value, at, depth + 1)
+    }
+    if (kind !== 'list' && kind !== 'map' && kind !== 'definitions') continue
+    const deeper = keyword === 'properties' ? depth + 1 : depth
+    for (const [name, part] of Object.entries(Object(value) as Fields)) {
+      visit(checking, part, at + pointerToken(name), deeper)
+    }
+  }
+}
+
+function checkTypes(checking: Checking, schema: Fields, path: string): void {
+  const { type, items, anyOf, $ref } = schema
+  const { typed, typeLists, nullable, refAlone } = checking.profile
+  check(checking, path, {
+    'type list': Array.isArray(type) && !typeLists,
+    type: typed === 'all' && (!(type ?? anyOf ?? $ref) || (type === 'null' && nullable)),
+    items: typed && type === 'array' && items === undefined,
+  })
+  if (typeof $ref !== 'string') return
+  check(checking, path, {
+    'remote $ref': !$ref.startsWith('#'),
+    'words beside $ref': refAlone && Object.keys(schema).length > 1,
+  })
+}
+
+function checkFields(checking: Checking, schema: Fields, path: string): void {
+  const { type, properties, additionalProperties, required = [], enum: members = [] } = schema
+  const { profile, counts } = checking
+  const names = Object.keys(Object(properties) as object)
+  const needed = [required].flat()
+  counts.properties += names.length
+  counts.enumValues += [members].flat().length
+  const optional = profile.typed === 'all' && names.some((name) => !needed.includes(name))
+  const open = optional || additionalProperties !== false
+  check(checking, path, {
+    name: names.some((name) => legalName(name, profile.names) !== name),
+    'open object': profile.closed && (type === 'object' || properties) && open,
+  })
 }

@@ -8,20 +8,25 @@ import { anything, describe, lose, orNull, takes, type Showing, type Shown } fro
 
 /** Writes the keywords of a schema; those that the provider does not take go into its description. */
 export function showKeywords(showing: Showing, schema: LoadedObject, path: string): Shown {
-  const { profile } = showing
   const adapted = adapt(showing, schema, path)
-  const { properties, required = [], type = [] } = adapted
-  const isObject = type.includes('object') || properties !== undefined
-  if (isObject && path !== '' && isMap(showing, adapted)) return showAsText(showing, adapted, path)
-  const renamed = renamedNames(Object.keys(properties ?? {}), profile.names)
-  const out = showAllowed(
-    showing,
-    isObject ? { properties: {}, ...adapted } : adapted,
-    path,
-    renamed,
-  )
-  if (isObject) settleRequired(showing, out, required, renamed, path)
-  if (profile.typed && type.includes('array')) out['items'] ??= anything(showing, path)
+  const { properties, type = [] } = adapted
+  if (properties !== undefined || type.includes('object')) return showObject(showing, adapted, path)
+  const out = showAllowed(showing, adapted, path, new Map())
+  return type.includes('array') ? withItems(showing, out, path) : out
+}
+
+function showObject(showing: Showing, schema: LoadedObject, path: string): Shown {
+  if (path !== '' && isMap(showing, schema)) return showAsText(showing, schema, path)
+  const { properties = {}, required = [], type = [] } = schema
+  const renamed = renamedNames(Object.keys(properties), showing.profile.names)
+  const out = showAllowed(showing, { properties, ...schema }, path, renamed)
+  settleRequired(showing, out, required, renamed, path)
+  return type.includes('array') ? withItems(showing, out, path) : out
+}
+
+/** Some must be told what the entries of a list are. */
+function withItems(showing: Showing, out: Shown, path: string): Shown {
+  if (showing.profile.typed) out['items'] ??= anything(showing, path)
   return out
 }
 

@@ -7,7 +7,7 @@ import { report, type Loading } from './loading.ts'
 import type { LoadedObject, LoadedSchema } from './model.ts'
 
 /** One keyword of one schema on its way into the loaded form. */
-interface Reading {
+export interface Reading {
   readonly loading: Loading
   readonly raw: { readonly [keyword: string]: unknown }
   readonly keyword: string
@@ -23,13 +23,16 @@ type Read = (reading: Reading) => unknown
 
 const WRONG: unique symbol = Symbol('wrong')
 
+/** An anyOf of more parts costs seconds of compilation, a oneOf of more branches needs more stack than there is. */
+const PARTS = 5000
+const BRANCHES = 1000
+
 /** Loading resolves these. */
 const resolved = /^\$|^id$|nullable$/
 
 const reads: { readonly [kind in KeywordKind]: Read } = {
   schema: (reading) => (coversOthers(reading) ? reading.inner(reading.value) : undefined),
-  list: ({ value, inner }) =>
-    isFilled(value) ? value.map((part, index) => inner(part, index)) : WRONG,
+  list: readList,
   map: readMap,
   definitions: () => undefined,
   items: readItems,
@@ -65,6 +68,17 @@ function isFilled(value: unknown): value is readonly unknown[] {
 
 function isNames(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string')
+}
+
+function readList({ loading, keyword, value, path, inner }: Reading): unknown {
+  if (!isFilled(value)) return WRONG
+  const before = loading.parts
+  const list = value.map((part, index) => inner(part, index))
+  const long = keyword === 'oneOf' && list.length > BRANCHES
+  const large = keyword === 'anyOf' && loading.parts - before > PARTS
+  if (!long && !large) return list
+  report(loading.problems, path, 'size', 'too large')
+  return undefined
 }
 
 /** `__proto__` is left out: the name cannot be told from the prototype, and arguments never hold it. */

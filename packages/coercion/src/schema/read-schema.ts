@@ -1,8 +1,8 @@
 import { isFields, pointerToken, shown, unescapeToken } from '../json.ts'
 import { typeBits } from '../plan/types.ts'
 import { report, type Loading } from './loading.ts'
-import type { LoadedObject, LoadedSchema, TypeName } from './model.ts'
-import { readKeyword } from './read-keyword.ts'
+import { membersOf, type LoadedObject, type LoadedSchema, type TypeName } from './model.ts'
+import { readKeyword, type Reading } from './read-keyword.ts'
 
 /** Deeper schemas and schemas with more parts than this are broken. A megabyte of schema stays below. */
 const DEPTH = 200
@@ -18,27 +18,44 @@ export function readSchema(
   path: string,
   depth: number,
 ): LoadedSchema {
-  if (typeof raw === 'boolean') return raw
-  if (raw === null || raw === undefined) return true
-  if (!isFields(raw)) return readWord(loading, raw, path)
+  if (!isFields(raw)) return readWord(loading, raw ?? true, path)
   if (depth > DEPTH || ++loading.parts > PARTS) {
     return report(loading.problems, path, 'size', 'too deep or too large')
   }
-  const reference = raw['$ref'] ?? raw['$dynamicRef'] ?? raw['$recursiveRef']
+  const reference = referenceIn(raw)
   const target = typeof reference === 'string' ? readReference(loading, reference, path) : {}
   if (target === false || (reference !== undefined && loading.refAlone)) return target
   const out: LoadedObject = target === true ? {} : target
-  for (const keyword of Object.keys(raw)) {
+  readKeywords(loading, raw, path, depth, out)
+  return isNullable(raw) ? allowNull(out) : out
+}
+
+function readKeywords(
+  loading: Loading,
+  raw: Reading['raw'],
+  path: string,
+  depth: number,
+  out: LoadedObject,
+): void {
+  for (const [keyword, value] of Object.entries(raw)) {
     const at = path + pointerToken(keyword)
     const inner = (part: unknown, token?: string | number): LoadedSchema =>
       readSchema(loading, part, token === undefined ? at : at + pointerToken(token), depth + 1)
-    readKeyword({ loading, raw, keyword, value: raw[keyword], path: at, out, inner })
+    readKeyword({ loading, raw, keyword, value, path: at, out, inner })
   }
-  return allowNull(raw, out)
 }
 
-/** What is no schema; where it is only shown, the bare name of a type is one. */
+function referenceIn(raw: Reading['raw']): unknown {
+  return raw['$ref'] ?? raw['$dynamicRef'] ?? raw['$recursiveRef']
+}
+
+function isNullable(raw: Reading['raw']): boolean {
+  return raw['nullable'] === true || raw['x-nullable'] === true
+}
+
+/** What is no object: a boolean is a schema; where it is only shown, the bare name of a type is one. */
 function readWord(loading: Loading, raw: unknown, path: string): LoadedSchema {
+  if (typeof raw === 'boolean') return raw
   if (loading.forShow) return { type: [typeBits.has(raw as string) ? (raw as TypeName) : 'object'] }
   return report(loading.problems, path, 'schema', `${shown(raw)} is no schema`)
 }
@@ -76,12 +93,9 @@ function freshName(loading: Loading, reference: string): string {
  * OpenAPI's `nullable`: null fits beside the rest, whatever `$ref` or allOf say. An enum or const without null
  * still forbids it, as OpenAPI 3.0.3 clarified.
  */
-function allowNull(raw: object, schema: LoadedObject): LoadedSchema {
-  const { nullable, 'x-nullable': also } = raw as { readonly [keyword: string]: unknown }
-  if (nullable !== true && also !== true) return schema
-  if (schema.enum && !schema.enum.includes(null)) return schema
-  if ('const' in schema && schema.const !== null) return schema
+function allowNull(schema: LoadedObject): LoadedSchema {
   const { $ref, allOf, anyOf, oneOf, type } = schema
+  if (membersOf(schema)?.includes(null) === false) return schema
   if ($ref ?? allOf ?? anyOf ?? oneOf) return { anyOf: [schema, { type: ['null'] }] }
   if (type && !type.includes('null')) schema.type = [...type, 'null']
   return schema

@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type KeywordCxt, type ValidateFunction } fro
 
 import { refill, spend } from '../effort.ts'
 import { judgePattern } from '../patterns/admit.ts'
-import type { LoadedDocument, LoadedObject, LoadedSchema } from '../schema/model.ts'
+import type { LoadedDocument, LoadedSchema } from '../schema/model.ts'
 import type { RegExpEngine } from '../types.ts'
 import { hasEqualItems } from './unique.ts'
 
@@ -13,6 +13,12 @@ export type Explain = (value: unknown) => readonly ErrorObject[]
 const REFERENCE = 500
 /** The most that an explanation may cost, since it keeps every fault it meets. */
 const EXPLANATION = 25_000_000
+
+/** Code that stops at the first fault nests once for every property, which takes long to read and may end the stack. */
+const WIDE = 300
+
+/** Whether code stops at the first fault or goes on to all of them; whether it says what and why they are. */
+type Mode = 'first' | 'all' | 'why'
 
 /** ajv keeps everything an instance ever compiled, so an instance is given up after this many schemas. */
 const SCHEMAS = 200
@@ -27,11 +33,14 @@ export function compileCheck(
   schema: LoadedSchema,
   regExp: RegExpEngine | undefined,
 ): Check {
+  const wide = document.nameLists.some(({ length }) => length > WIDE)
   try {
-    return compile(document, schema, regExp, false)
+    const check = compile(document, schema, regExp, wide ? 'all' : 'first')
+    // The engine reads the code when it is first called.
+    check(undefined)
+    return check
   } catch {
-    // Its code nests once for every property, until the stack ends; the code that gives all faults does not.
-    return compile(document, schema, regExp, true)
+    return compile(document, schema, regExp, 'all')
   }
 }
 
@@ -40,7 +49,7 @@ export function compileExplain(
   document: LoadedDocument,
   regExp: RegExpEngine | undefined,
 ): Explain {
-  const validate = compile(document, document.root, regExp, true)
+  const validate = compile(document, document.root, regExp, 'why')
   return (value) => {
     refill(EXPLANATION)
     try {
@@ -55,36 +64,31 @@ function compile(
   document: LoadedDocument,
   schema: LoadedSchema,
   regExp: RegExpEngine | undefined,
-  explain: boolean,
+  mode: Mode,
 ): ValidateFunction {
-  const whole = explain ? withDefinitions(document, schema) : silenced(document, schema)
-  const ajv = instanceFor(document.inheritedNames, regExp, explain)
+  // Code that only says whether a value fits is a third of the code that also says why.
+  const silenced = Object.entries(document.defs).map(([name, silent]) => [name, { silent }])
+  const whole: object =
+    mode === 'why'
+      ? { allOf: [schema], $defs: document.defs }
+      : { silent: schema, $defs: Object.fromEntries(silenced) as object }
+  const ajv = instanceFor(document.inheritedNames, regExp, mode)
   const validate = ajv.compile(whole)
   ajv.removeSchema(whole)
   return validate
-}
-
-function withDefinitions({ defs }: LoadedDocument, schema: LoadedSchema): LoadedSchema {
-  return typeof schema === 'boolean' ? schema : { ...schema, $defs: defs }
-}
-
-/** The same for code that only says whether a value fits, which is a third of the code that also says why. */
-function silenced({ defs }: LoadedDocument, schema: LoadedSchema): LoadedObject {
-  const $defs = Object.entries(defs).map(([name, silent]) => [name, { silent }])
-  return { silent: schema, $defs: Object.fromEntries($defs) as object }
 }
 
 /** Most schemas share an instance, since making one costs more than compiling a schema. */
 function instanceFor(
   ownProperties: boolean,
   regExp: RegExpEngine | undefined,
-  explain: boolean,
+  mode: Mode,
 ): Ajv2020 {
-  if (regExp) return createInstance(ownProperties, regExp, explain)
-  const key = `${ownProperties} ${explain}`
+  if (regExp) return createInstance(ownProperties, regExp, mode)
+  const key = `${ownProperties} ${mode}`
   let instance = shared.get(key)
   if (instance === undefined || instance.compiled++ >= SCHEMAS) {
-    instance = { ajv: createInstance(ownProperties, undefined, explain), compiled: 0 }
+    instance = { ajv: createInstance(ownProperties, undefined, mode), compiled: 0 }
     shared.set(key, instance)
   }
   return instance.ajv
@@ -93,7 +97,7 @@ function instanceFor(
 function createInstance(
   ownProperties: boolean,
   regExp: RegExpEngine | undefined,
-  explain: boolean,
+  mode: Mode,
 ): Ajv2020 {
   // ajv tells patterns apart by their text.
   const engine = (pattern: string): { test(text: string): boolean; toString(): string } => {
@@ -107,8 +111,8 @@ function createInstance(
     messages: false,
     logger: false,
     ownProperties,
-    allErrors: explain,
-    verbose: explain,
+    allErrors: mode !== 'first',
+    verbose: mode === 'why',
     code: { optimize: false, regExp: Object.assign(engine, { code: '' }) },
   })
   ajv.removeKeyword('uniqueItems')

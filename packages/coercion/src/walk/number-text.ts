@@ -28,9 +28,7 @@ const DIGITS = 15
 /** What most number texts are, `42` and `3.25`, read without a regular expression. */
 export function plainNumber(text: string): number | undefined {
   const { length } = text
-  // Zero first is only plain before a point.
-  const zero = length > 1 && text.charCodeAt(0) === 48 && text.charCodeAt(1) !== 46
-  if (zero || length === 0 || length > DIGITS) return undefined
+  if (length === 0 || length > DIGITS || hasSpareZero(text)) return undefined
   let digits = 0
   let scale = 0
   for (let place = 0; place < length; place++) {
@@ -42,4 +40,9 @@ export function plainNumber(text: string): number | undefined {
     else return undefined
   }
   return scale === 0 ? digits : digits / scale
+}
+
+/** Zero first is only plain before a point. */
+function hasSpareZero(text: string): boolean {
+  return text.length > 1 && text.charCodeAt(0) === 48 && text.charCodeAt(1) !== 46
 }

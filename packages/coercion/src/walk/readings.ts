@@ -33,17 +33,19 @@ function accepted(walk: Walk, node: PlanNode, rule: string, value: unknown): Rea
 
 /** A text reads as a number, as a word or as JSON, never as two of them; only quotes can make two readings. */
 function readText(walk: Walk, node: PlanNode, text: string, layers: number): Reading | undefined {
-  const { mask } = node
   const trimmed = trimSpace(text)
-  if ((mask & (INTEGER | FRACTION)) !== 0) {
-    const number = numberOf(trimmed, mask)
+  if ((node.mask & (INTEGER | FRACTION)) !== 0) {
+    const number = numberOf(trimmed, node.mask)
     if (number !== undefined) return accepted(walk, node, 'text-to-number', number)
   }
   const word = trimmed.length < 6 ? jsonWords.get(trimmed.toLowerCase()) : undefined
-  if (word !== undefined)
-    return accepted(walk, node, word === null ? 'text-to-null' : 'text-to-boolean', word)
-  const quoted = trimmed.startsWith('"')
-  if (!quoted && ((mask & (ARRAY | OBJECT)) === 0 || !looksLikeJson(trimmed))) return undefined
+  if (word === undefined) return readJson(walk, node, text, layers)
+  return accepted(walk, node, word === null ? 'text-to-null' : 'text-to-boolean', word)
+}
+
+function readJson(walk: Walk, node: PlanNode, text: string, layers: number): Reading | undefined {
+  const nested = (node.mask & (ARRAY | OBJECT)) !== 0
+  if (!(nested ? looksLikeJson(text) : trimSpace(text).startsWith('"'))) return undefined
   const read = readJsonText(text, walk.settings)
   if (!read.ok) return undefined
   if (typeof read.value !== 'string') return accepted(walk, node, 'parse-json', read.value)

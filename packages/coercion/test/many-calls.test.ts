@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+
+import { createCoercer } from '../src/index.ts'
+
+describe('one coercer for many calls', () => {
+  it('judges each by itself, whatever the one before needed', () => {
+    const item = { type: 'object', properties: { n: { type: 'integer' } } }
+    const properties = { n: { type: 'integer' }, list: { type: 'array', items: item } }
+    const coercer = createCoercer({ type: 'object', properties })
+    const valid = { n: 1, list: [{ n: 2 }] }
+    const accepted = { value: valid, valid: true, errors: [], repairs: [] }
+    for (let round = 0; round < 3; round++) {
+      const spelled = coercer.coerce({ n: '1', list: [{ n: 3 }, { n: '2' }] })
+      expect(spelled).toEqual({
+        value: { n: 1, list: [{ n: 3 }, { n: 2 }] },
+        valid: true,
+        errors: [],
+        repairs: [
+          { path: '/n', from: '1', to: 1, rule: 'text-to-number' },
+          { path: '/list/1/n', from: '2', to: 2, rule: 'text-to-number' },
+        ],
+      })
+      expect(coercer.coerce(valid)).toEqual(accepted)
+      expect(coercer.coerce(valid).value).toBe(valid)
+      expect(coercer.coerce({ n: '1', list: '[{"n":"2"}]' }).value).toEqual(valid)
+      expect(coercer.coerce({ n: '1' }).value).toEqual({ n: 1 })
+      expect(coercer.coerce({ n: 'one' })).toMatchObject({ valid: false, repairs: [] })
+      expect(coercer.coerce({ n: '1', list: 5.5 })).toMatchObject({
+        valid: false,
+        errors: [{ path: '/list' }],
+      })
+    }
+  })
+})
+
+describe('schemas of many properties', () => {
+  it.each([500, 2000, 6000])('of %i are checked and repaired', (count) => {
+    const names = Array.from({ length: count }, (_, n) => `p${n}`)
+    const properties = Object.fromEntries(names.map((name) => [name, { type: 'integer' }]))
+    const coercer = createCoercer({ type: 'object', properties, additionalProperties: false })
+    const valid = { p1: 5 }
+    expect(coercer.coerce(valid).value).toBe(valid)
+    expect(coercer.coerce({ [`p${count - 1}`]: '5' })).toMatchObject({ valid: true })
+    expect(coercer.coerce({ q: 1 }).errors).toMatchObject([{ constraint: 'additionalProperties' }])
+  })
+})
