@@ -24,7 +24,7 @@ import { explainCall } from './pipeline/explain.ts'
 import type { Maybe } from './pipeline/maybe.ts'
 import { runCall } from './pipeline/pipeline.ts'
 import { resumeCall } from './pipeline/resume.ts'
-import type { Services } from './pipeline/services.ts'
+import type { Services, Settings } from './pipeline/services.ts'
 import { createBreakers } from './policy/breakers.ts'
 import { checkedRisk } from './policy/checked-risk.ts'
 import { createGuardrails } from './policy/guardrails.ts'
@@ -182,20 +182,24 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
     spills,
     log,
     approver: options.approver,
-    settings: {
-      timeoutMs: policy.timeoutMs ?? 30_000,
-      resultCapBytes,
-      approvalTimeoutMs: policy.approvalTimeoutMs ?? 300_000,
-      turnConcurrency: policy.turnConcurrency ?? 16,
-      maxCallsPerTurn: policy.maxCallsPerTurn ?? Infinity,
-      directUnderTokens: policy.directUnderTokens ?? 0,
-      listingTokens: Math.min(policy.listingTokens ?? 4000, (policy.contextTokens ?? 10_000) / 20),
-    },
+    settings: settingsOf(policy, resultCapBytes),
     stop,
     assess: policy.risk === undefined ? assessRisk : checkedRisk(policy, log),
     nested: (call, parent) => runNested(call, parent, services),
   }
   return services
+}
+
+function settingsOf(policy: PolicyOptions, resultCapBytes: number): Settings {
+  return {
+    timeoutMs: policy.timeoutMs ?? 30_000,
+    resultCapBytes,
+    approvalTimeoutMs: policy.approvalTimeoutMs ?? 300_000,
+    turnConcurrency: policy.turnConcurrency ?? 16,
+    maxCallsPerTurn: policy.maxCallsPerTurn ?? Infinity,
+    directUnderTokens: policy.directUnderTokens ?? 0,
+    listingTokens: Math.min(policy.listingTokens ?? 4000, (policy.contextTokens ?? 10_000) / 20),
+  }
 }
 
 /** A log that fails must not fail what it tells of. */

@@ -103,7 +103,12 @@ describe('a definition that is no JSON', () => {
 
 describe('what JSON would make {} of', () => {
   it('is named in a result', async () => {
-    class Empty {}
+    class Empty {
+      readonly #hidden = 1
+      get shown(): number {
+        return this.#hidden
+      }
+    }
     const { data } = await resultOf({
       stream: new ReadableStream(),
       response: new Response('x'),

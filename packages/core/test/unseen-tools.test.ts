@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { createGateway, memoryAudit, memoryStatistics } from '../src/index.ts'
 import { gatewayOf, tool } from './tools.ts'
 
-const roles = { viewer: { tagsAllow: ['readonly'] }, admin: { tagsAllow: ['*'] } }
+const policy = {
+  roles: { viewer: { tagsAllow: ['readonly'] }, admin: { tagsAllow: ['*'] } },
+}
 const hidden = tool('drop', () => 1, {
   permissions: { tags: ['write'] },
   effects: { readOnly: true },
@@ -23,8 +25,8 @@ describe('a tool that a caller may not see', () => {
   it('is answered in every field as a name that no tool has (R9.1)', async () => {
     const context = { roles: ['viewer'], sessionId: 's' }
     const call = { id: 'c', name: 'drop', arguments: '{"a":1}' }
-    const withTool = gatewayOf([hidden, look], { policy: { roles } })
-    const without = gatewayOf([look], { policy: { roles } })
+    const withTool = gatewayOf([hidden, look], { policy })
+    const without = gatewayOf([look], { policy })
     expect(told(await withTool.dispatch(call, context))).toEqual(
       told(await without.dispatch(call, context)),
     )
@@ -38,15 +40,12 @@ describe('a tool that a caller may not see', () => {
   it('is one also where a tool alone says who may use it, without any roles of the policy', async () => {
     const ops = tool('restart', () => 1, { permissions: { requiredRoles: ['ops'] } })
     const gateway = gatewayOf([look, ops])
-    const ask = async (name: string, roles: readonly string[]) =>
-      told(await gateway.dispatch({ id: 'c', name, arguments: {} }, { roles })) as ToolResult
-    const { error, tool: called, ...rest } = await ask('restart', ['viewer'])
+    const ask = async (name: string, held: readonly string[]) =>
+      told(await gateway.dispatch({ id: 'c', name, arguments: {} }, { roles: held })) as ToolResult
+    const there = await ask('restart', ['viewer'])
     const absent = await ask('nothing_like', ['viewer'])
-    expect([error, rest]).toEqual([
-      absent.error,
-      (({ error: _, tool: __, ...more }) => more)(absent),
-    ])
-    expect([called, error?.code]).toEqual(['restart', 'permission_denied'])
+    expect({ ...there, tool: 'any' }).toEqual({ ...absent, tool: 'any' })
+    expect([there.tool, there.error?.code]).toEqual(['restart', 'permission_denied'])
     expect((await ask('nothing_like', ['ops'])).error?.code).toBe('tool_not_found')
   })
 
@@ -55,7 +54,7 @@ describe('a tool that a caller may not see', () => {
     const hooks = createHookBus<CallgateEvents>()
     const seen: string[] = []
     hooks.on('post_tool_call', (payload) => void seen.push(payload.tool), { match: 'local::*' })
-    const gateway = createGateway({ tools: [hidden], hooks, ports: { audit }, policy: { roles } })
+    const gateway = createGateway({ tools: [hidden], hooks, ports: { audit }, policy })
     await gateway.dispatch({ name: 'drop', arguments: {} }, { roles: ['viewer'] })
     await hooks.idle()
     expect(seen).toEqual(['local::drop'])

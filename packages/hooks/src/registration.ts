@@ -13,16 +13,31 @@ export interface Registration {
 
 const phases = { early: 0, normal: 1, late: 2 } as const
 const kinds: readonly HookKind[] = ['transform', 'gate', 'observe', 'around']
-const known: { readonly [K in keyof Required<HookOptions>]: true } = {
-  id: true,
-  kind: true,
-  phase: true,
-  priority: true,
-  timeoutMs: true,
-  match: true,
-  scope: true,
-  critical: true,
-  auditOnly: true,
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isFlag = (value: unknown): boolean => typeof value === 'boolean'
+
+/** Every option, what fits and whether a value does. */
+const known: {
+  readonly [K in keyof Required<HookOptions>]: readonly [
+    fits: string,
+    test: (value: unknown) => boolean,
+  ]
+} = {
+  id: ['text', isText],
+  kind: [kinds.join(', '), (value) => kinds.includes(value as HookKind)],
+  phase: [
+    'early, normal, late',
+    (value) => isText(value) && Object.hasOwn(phases, value as string),
+  ],
+  priority: ['a finite number', (value) => Number.isFinite(value)],
+  timeoutMs: [
+    '0 (no bound) or more milliseconds',
+    (value) => Number.isFinite(value) && (value as number) >= 0,
+  ],
+  match: ['text', isText],
+  scope: ['text', isText],
+  critical: ['true or false', isFlag],
+  auditOnly: ['true or false', isFlag],
 }
 
 /** @throws TypeError naming the option that does not fit. */
@@ -35,31 +50,25 @@ export function makeRegistration(
   if (typeof handler !== 'function') {
     throw new TypeError(`The handler of a hook on "${event}" must be a function.`)
   }
-  // An option that is misspelt would be as good as none: a guard of nothing, an audit that blocks.
-  for (const key of Object.keys(options)) {
-    if (!Object.hasOwn(known, key))
-      refuse(event, key, 'unknown', `one of ${Object.keys(known).join(', ')}`)
-  }
-  const { kind, phase, priority, timeoutMs, id, match, scope } = options
-  for (const [name, given] of Object.entries({ match, scope })) {
-    if (given !== undefined && typeof given !== 'string') refuse(event, name, given, 'text')
-  }
-  if (kind !== undefined && !kinds.includes(kind)) refuse(event, 'kind', kind, kinds.join(', '))
-  if (phase !== undefined && !(phase in phases))
-    refuse(event, 'phase', phase, 'early, normal, late')
-  if (priority !== undefined && !Number.isFinite(priority)) {
-    refuse(event, 'priority', priority, 'a finite number')
-  }
-  if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs >= 0)) {
-    refuse(event, 'timeoutMs', timeoutMs, '0 (no bound) or more milliseconds')
-  }
+  checkOptions(event, options)
   return {
-    id: id ?? `${event}#${sequence}`,
+    id: options.id ?? `${event}#${sequence}`,
     event,
     handler: handler as Registration['handler'],
     options: Object.freeze({ ...options }),
     sequence,
     timeouts: [],
+  }
+}
+
+/** An option that is misspelt would be as good as none: a guard of nothing, an audit that blocks. */
+function checkOptions(event: string, options: HookOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    const check = Object.hasOwn(known, name) ? known[name as keyof HookOptions] : undefined
+    if (check === undefined)
+      refuse(event, name, 'unknown', `one of ${Object.keys(known).join(', ')}`)
+    const [fits, test] = check
+    if (value !== undefined && !test(value)) refuse(event, name, value, fits)
   }
 }
 

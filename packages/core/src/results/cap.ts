@@ -67,14 +67,12 @@ interface Cut extends Shaped {
  * Cuts what is too long for the model (R11.2): a list to the entries that matter, text to head and tail, other data so
  * that it stays what it is. The whole goes to a blob that the model can page through.
  */
-export async function capResult({ data, content }: Shaped, settings: CapSettings): Promise<Capped> {
+export async function capResult(shaped: Shaped, settings: CapSettings): Promise<Capped> {
+  const { data, content } = shaped
   const { maxBytes, task, keep } = settings
-  const texts = content.map((part) => textOf(part) ?? '')
-  const sizes = texts.map(byteLength)
-  const textBytes = sizes.reduce((sum, size) => sum + size, 0)
-  const isOwn = isItsOwnText(data, texts)
-  const dataBytes = isOwn || data === null || data === undefined ? 0 : sizeOf(data)
-  if (textBytes <= maxBytes && dataBytes <= maxBytes) return { data, content }
+  const measured = measure(shaped)
+  const { texts, sizes, textBytes, dataBytes, isOwn } = measured
+  if (textBytes <= maxBytes && dataBytes <= maxBytes) return shaped
   // What the texts say of the data is no copy of it.
   const isDataLost = dataBytes > maxBytes && data !== texts.join('\n')
   const whole = isOwn ? [data] : [...texts, ...(isDataLost ? [data] : [])]
@@ -88,16 +86,38 @@ export async function capResult({ data, content }: Shaped, settings: CapSettings
   const cut = isOwn
     ? cutOwnText(data, maxBytes, task)
     : { ...cutTexts(content, sizes, maxBytes), data: cutData(data, maxBytes, task) }
-  const truncated = {
-    keptBytes: cut.keptBytes,
-    totalBytes,
-    ...(blobId === undefined ? {} : { blobId }),
-  }
+  const { keptBytes } = cut
+  if (blobId === undefined) return { ...shownOf(cut), truncated: { keptBytes, totalBytes } }
   return {
     data: cut.data,
-    content:
-      blobId === undefined ? cut.content : [...cut.content, pagingNotice(blobId, totalBytes)],
-    truncated,
+    content: [...cut.content, pagingNotice(blobId, totalBytes)],
+    truncated: { keptBytes, totalBytes, blobId },
+  }
+}
+
+function shownOf({ data, content }: Shaped): Shaped {
+  return { data, content }
+}
+
+interface Measured {
+  readonly texts: readonly string[]
+  readonly sizes: readonly number[]
+  readonly textBytes: number
+  /** 0 where the content is the data. */
+  readonly dataBytes: number
+  readonly isOwn: boolean
+}
+
+function measure({ data, content }: Shaped): Measured {
+  const texts = content.map((part) => textOf(part) ?? '')
+  const sizes = texts.map(byteLength)
+  const isOwn = isItsOwnText(data, texts)
+  return {
+    texts,
+    sizes,
+    textBytes: sizes.reduce((sum, size) => sum + size, 0),
+    dataBytes: isOwn || data === null || data === undefined ? 0 : sizeOf(data),
+    isOwn,
   }
 }
 

@@ -21,16 +21,7 @@ class NotJson extends Error {}
 function copy(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return copyScalar(value)
   if (depth >= maxDepth) throw new NotJson(`it is nested more than ${maxDepth} levels deep`)
-  if (Array.isArray(value)) {
-    if (isSparse(value)) throw new NotJson(`it holds ${describeSparse(value)}`)
-    const list: unknown[] = []
-    // Not `map`, which leaves empty places empty.
-    for (let place = 0; place < value.length; place++) {
-      const part: unknown = value[place]
-      list.push(copy(part === undefined ? null : part, depth + 1))
-    }
-    return list
-  }
+  if (Array.isArray(value)) return copyList(value, depth)
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) {
     throw new NotJson(`it holds an object of class ${value.constructor?.name ?? 'unknown'}`)
@@ -44,6 +35,17 @@ function copy(value: unknown, depth: number): unknown {
     else result[key] = copy(part, depth + 1)
   }
   return result
+}
+
+// Not `map`, which leaves empty places empty.
+function copyList(list: readonly unknown[], depth: number): unknown[] {
+  if (isSparse(list)) throw new NotJson(`it holds ${describeSparse(list)}`)
+  const copied: unknown[] = []
+  for (let place = 0; place < list.length; place++) {
+    const part = list[place]
+    copied.push(copy(part === undefined ? null : part, depth + 1))
+  }
+  return copied
 }
 
 function copyScalar(value: unknown): unknown {
