@@ -122,8 +122,10 @@ function healthOf(servers: readonly RunningServer[]): McpHealth {
     reason === undefined ? [] : [`${name}: ${reason}`],
   )
   if (troubles.length === 0) return { state: 'ok', servers: shown }
+  // One whose tools cannot be listed anew can still be called.
+  const down = shown.every(({ state, reason }) => reason !== undefined && state !== 'degraded')
   return {
-    state: troubles.length === servers.length ? 'down' : 'degraded',
+    state: down ? 'down' : 'degraded',
     reason: troubles.join('\n'),
     servers: shown,
   }

@@ -73,7 +73,11 @@ describe('the status of a server', () => {
 
   it('is degraded while its tools cannot be listed', async () => {
     const running = await withFake('list-later', { timeoutMs: 200 })
-    expect(running.access.servers()[0]?.state).toBe('degraded')
+    expect(running.access.servers()[0]).toMatchObject({
+      state: 'degraded',
+      reason: 'its tools cannot be listed',
+    })
+    expect((await healthOf(running))?.state).toBe('degraded')
     await until(() => running.access.servers()[0]?.state === 'ready')
   })
 

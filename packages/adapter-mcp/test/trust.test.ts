@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { filePinStore, type McpOptions } from '../src/index.ts'
 import { scratchFile } from './fake.ts'
 import { type FakeHttp, startFakeHttp } from './fixtures/fake-http.ts'
-import { type Running, start, stubHost, until } from './host.ts'
+import { create, type Running, start, stubHost, until } from './host.ts'
 
 const echo = { name: 'echo', description: 'Echoes', inputSchema: { type: 'object' } }
 
@@ -118,6 +118,23 @@ describe('a tool that is kept back', () => {
     })
     await made.access.approveTools('s')
     await until(async () => (await made.call('s.echo').catch(() => undefined)) !== undefined)
+  })
+
+  it('is asked for where no list was taken yet, by a call of a tool that a file declares', async () => {
+    const fake = await fakeWith(echo)
+    const { call, adapter } = create({
+      servers: { s: { url: fake.url, era: '2025' } },
+      pins: { store: filePinStore(scratchFile()) },
+    })
+    onTestFinished(() => adapter.stop?.({ graceMs: 100 }))
+    expect((await call('s.echo')).data).toBe('echo {}')
+    await fake.close()
+    const gone = create({
+      servers: { s: { url: fake.url, era: '2025' } },
+      pins: { store: filePinStore(scratchFile()) },
+    })
+    onTestFinished(() => gone.adapter.stop?.({ graceMs: 100 }))
+    await expect(gone.call('s.echo')).rejects.toMatchObject({ code: 'backend_unavailable' })
   })
 
   it('may not have the name under which instructions are pinned', async () => {

@@ -118,9 +118,11 @@ export class RunningServer {
     if (this.#catalogue.taken && this.#supervisor.idle) return ''
     const page = this.#authorizer?.waitingAt
     // The way of the page is for the operator; its parameters are nobody's.
-    return page === undefined
-      ? this.#supervisor.trouble
-      : `waits for a user to authorize it at ${page.origin}${page.pathname}`
+    if (page !== undefined) {
+      return `waits for a user to authorize it at ${page.origin}${page.pathname}`
+    }
+    const { trouble } = this.#supervisor
+    return trouble === '' && this.#catalogue.failed ? 'its tools cannot be listed' : trouble
   }
 
   /** The live connection, without waiting. */
@@ -208,7 +210,8 @@ export class RunningServer {
    */
   async admit(tool: string, signal: AbortSignal): Promise<void> {
     if (!isAllowed(tool, this.config)) throw this.#gone(tool)
-    if (this.#catalogue.unconfirmed) await this.#confirm(signal)
+    const { unconfirmed, taken } = this.#catalogue
+    if (unconfirmed || (this.pins !== undefined && !taken)) await this.#confirm(signal)
     else if (this.pins === undefined) return
     if (this.pins?.holds(tool) === true) {
       throw new ToolError({
@@ -226,7 +229,8 @@ export class RunningServer {
     const connection = await this.#connected(this.#supervisor.connection(signal), signal)
     const refreshed = this.#catalogue.refresh(connection, signal).then(() => connection)
     await this.#connected(abortable(refreshed, signal), signal)
-    if (!this.#catalogue.unconfirmed) return
+    const { unconfirmed, taken } = this.#catalogue
+    if (taken && !unconfirmed) return
     const fault = { kind: 'unsent', reason: 'its tools cannot be listed' } as const
     throw toToolError(fault, this.name, connection.remains())
   }
