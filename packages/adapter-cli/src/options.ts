@@ -48,6 +48,11 @@ export interface CliOptions {
   readonly limits?: ProcessLimits
   /** Default: `none`, a process of the same user. */
   readonly isolation?: Isolation
+  /**
+   * A folder of the cgroup file system that the gateway may write (Linux). Every program then runs in a group of its own in
+   * it: no descendant escapes its end, and `limits.processes` counts the program's own processes, also for root.
+   */
+  readonly cgroup?: string
   /** Other sandboxes by the name that `isolation` says. */
   readonly isolators?: { readonly [name: string]: Isolator }
   /** The sandbox of every tool that declares none of its own. */
@@ -101,6 +106,7 @@ export const optionsSchema: JsonSchema = {
     graceMs: { type: 'integer', minimum: 0, maximum: 60_000 },
     limits: limitsSchema,
     isolation: isolationSchema,
+    cgroup: { type: 'string', pattern: '^/' },
     // With functions, which JSON Schema knows nothing of.
     isolators: { type: 'object' },
     sandbox: sandboxSchema,

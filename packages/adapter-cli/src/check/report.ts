@@ -25,7 +25,7 @@ export interface ToolFacts {
   readonly workingDir: string
   readonly isolation: Isolation
   /** How the descendants of the program are found when it is ended (B11). */
-  readonly treeEnd: 'pid-namespace' | 'process-table' | 'process-group'
+  readonly treeEnd: 'pid-namespace' | 'cgroup' | 'process-table' | 'process-group'
   /** Names alone. */
   readonly environment: readonly string[]
   readonly limits: ProcessLimits

@@ -113,7 +113,8 @@ function factsOf(plan: RunPlan): ToolFacts {
   }
 }
 
-function treeEndOf({ isolation }: RunPlan): ToolFacts['treeEnd'] {
+function treeEndOf({ isolation, wrappers }: RunPlan): ToolFacts['treeEnd'] {
   if (isolation === 'bubblewrap') return 'pid-namespace'
+  if (wrappers.cgroup !== undefined) return 'cgroup'
   return existsSync('/proc/self/stat') ? 'process-table' : 'process-group'
 }

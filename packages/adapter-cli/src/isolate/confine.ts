@@ -9,7 +9,7 @@ export function confine(plan: RunPlan, command: Command, graceMs: number): RunRe
   const { program, wrappers, limits } = plan
   let vector: readonly string[] = [program.path, ...command.args]
   if (wrappers.prlimit !== undefined) {
-    vector = [wrappers.prlimit, ...limitArguments(limits), ...vector]
+    vector = [wrappers.prlimit, ...limitArguments(limits, wrappers.cgroup), ...vector]
   }
   if (wrappers.bubblewrap !== undefined) {
     vector = [wrappers.bubblewrap, ...bubblewrapArguments(plan), ...vector]
@@ -29,5 +29,6 @@ export function confine(plan: RunPlan, command: Command, graceMs: number): RunRe
     stdin: command.stdin,
     graceMs,
     statusDescriptor: wrappers.bubblewrap !== undefined,
+    cgroup: wrappers.cgroup,
   }
 }

@@ -3,7 +3,9 @@ import { findProgram } from '../declare/program.ts'
 import type { Refuse } from '../declare/refuse.ts'
 import type { Settings } from '../declare/settings.ts'
 import type { CliOptions } from '../options.ts'
+import { cgroupFor, type CgroupPlan } from './cgroup.ts'
 import type { Isolator } from './isolator.ts'
+import { limitArguments } from './limits.ts'
 
 /** The programs that confine another one; undefined where they are not needed. */
 export interface Wrappers {
@@ -13,6 +15,7 @@ export interface Wrappers {
   readonly isolator:
     | { readonly path: string; readonly arguments: Isolator['arguments'] }
     | undefined
+  readonly cgroup: CgroupPlan | undefined
 }
 
 /**
@@ -28,7 +31,8 @@ export function wrappersFor(
 ): Wrappers {
   const find = (name: string): string | undefined =>
     process.platform === 'linux' ? findProgram(name, searchPath)?.path : undefined
-  const needsPrlimit = Object.keys(limits).length > 0
+  const cgroup = cgroupFor(options.cgroup, limits, refuse)
+  const needsPrlimit = limitArguments(limits, cgroup).length > 0
   const bubblewrap = isolation === 'bubblewrap' ? find('bwrap') : undefined
   const prlimit = needsPrlimit ? find('prlimit') : undefined
   if (isolation === 'bubblewrap' && bubblewrap === undefined) {
@@ -45,16 +49,19 @@ export function wrappersFor(
       'Install util-linux (Linux), or remove limits.',
     )
   }
-  if (limits.processes !== undefined && process.getuid?.() === 0) {
-    refuse(
-      'limits-unavailable',
-      'it limits processes, and the kernel does not hold root to that (setrlimit(2), RLIMIT_NPROC).',
-      'Run the gateway as a user of its own, or remove limits.processes.',
-    )
-  }
+  if (cgroup === undefined) refuseForRoot(limits, refuse)
   const isOwn = isolation !== 'none' && isolation !== 'bubblewrap'
   const isolator = isOwn ? isolatorFor(isolation, options, searchPath, refuse) : undefined
-  return { bubblewrap, prlimit, isolator }
+  return { bubblewrap, prlimit, isolator, cgroup }
+}
+
+function refuseForRoot({ processes }: ProcessLimits, refuse: Refuse): void {
+  if (processes === undefined || process.getuid?.() !== 0) return
+  refuse(
+    'limits-unavailable',
+    'it limits processes, and the kernel does not hold root to that (setrlimit(2), RLIMIT_NPROC).',
+    'Run the gateway as a user of its own, give the adapter a cgroup, or remove limits.processes.',
+  )
 }
 
 function isolatorFor(

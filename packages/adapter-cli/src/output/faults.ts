@@ -30,6 +30,10 @@ const faultTexts: { readonly [fault in RunFault]: FaultText } = {
   },
   'not-permitted': unavailable('not-permitted', (name) => `The gateway may not run ${name}.`),
   sandbox: unavailable('sandbox-unavailable', (name) => `The sandbox for ${name} did not start.`),
+  cgroup: unavailable(
+    'cgroup-unavailable',
+    (name) => `The control group for ${name} could not be made.`,
+  ),
   system: unavailable('spawn-failed', (name) => `The system could not start ${name}.`),
 }
 

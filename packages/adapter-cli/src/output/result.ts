@@ -100,7 +100,9 @@ export function throwOnLimit(plan: RunPlan, end: Exited, outputs: Outputs): void
       ? { rule: 'limit-cpu', limit: `${cpuSeconds} s of processor time` }
       : signal === 'SIGXFSZ' && fileBytes !== undefined
         ? { rule: 'limit-file-size', limit: `files of ${fileBytes} bytes` }
-        : undefined
+        : end.hitProcessLimit && !hasSucceeded(plan, end)
+          ? { rule: 'limit-processes', limit: `${plan.limits.processes} processes` }
+          : undefined
   if (breach === undefined) return
   throw new ToolError({
     code: 'tool_failed',

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { endProcesses } from './end-tree.ts'
-import { leftBehind, markerOf, orphans, newOwner } from './marker.ts'
+import { isAbandoned, leftBehind, markerOf, newOwner, orphans, type Owner } from './marker.ts'
+import { readProcess, type ProcessEntry } from './process-table.ts'
 import type { Launcher, OutputSink, RunEnd, RunRequest } from './request.ts'
+import { abandoned } from './run-group.ts'
 import { runProgram } from './run-program.ts'
 
 const sweepAfterMs = 1000
@@ -37,12 +39,15 @@ export function directLauncher(endsWithUs: boolean): Launcher {
   }
   background(endProcesses(() => orphans(owner), 200))
 
+  const sweepGroups = groupSweeper(owner, background)
+
   const run = async (
     request: RunRequest,
     sink: OutputSink,
     signal: AbortSignal,
   ): Promise<RunEnd> => {
     const id = ++lastRun
+    if (request.cgroup !== undefined) sweepGroups(request.cgroup.folder)
     const stopping = new AbortController()
     active.set(id, stopping)
     try {
@@ -67,4 +72,22 @@ export function directLauncher(endsWithUs: boolean): Launcher {
     await endLeftBehind()
   }
   return { run, stop }
+}
+
+/** Ends, once for each folder, what is in groups of owners that were killed. */
+function groupSweeper(
+  owner: Owner,
+  background: (work: Promise<unknown>) => void,
+): (folder: string) => void {
+  const swept = new Set<string>()
+  return (folder) => {
+    if (swept.has(folder)) return
+    swept.add(folder)
+    const left = (): readonly ProcessEntry[] =>
+      abandoned(folder, (marker) => isAbandoned(owner, marker)).flatMap(
+        (pid) => readProcess(pid) ?? [],
+      )
+    // Once more at the end, when the groups are empty.
+    background(endProcesses(left, 200).then(left))
+  }
 }

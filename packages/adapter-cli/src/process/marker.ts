@@ -40,10 +40,16 @@ export function markerOf(owner: Owner, run: number): string {
  */
 export function orphans(owner: Owner): readonly ProcessEntry[] {
   return readProcesses().filter(({ pid }) => {
-    const marked = parseMarker(environmentValue(pid, markerName))
-    if (marked === undefined || marked.owner.namespace !== owner.namespace) return false
-    return readProcess(marked.owner.pid)?.startTime !== marked.owner.startTime
+    const text = environmentValue(pid, markerName)
+    return text !== undefined && isAbandoned(owner, text)
   })
+}
+
+/** Whether the value of the variable names an owner of this PID namespace that is gone. */
+export function isAbandoned(owner: Owner, text: string): boolean {
+  const marked = parseMarker(text)
+  if (marked === undefined || marked.owner.namespace !== owner.namespace) return false
+  return readProcess(marked.owner.pid)?.startTime !== marked.owner.startTime
 }
 
 /** Processes of an owner whose run has ended; those of other owners in the same process are theirs. */

@@ -1,4 +1,5 @@
 import type { FileIdentity } from '../declare/program.ts'
+import type { CgroupPlan } from '../isolate/cgroup.ts'
 
 export type Stream = 'stdout' | 'stderr'
 
@@ -16,6 +17,8 @@ export interface RunRequest {
   readonly graceMs: number
   /** Whether descriptor 3 tells how the program ended (bubblewrap). */
   readonly statusDescriptor: boolean
+  /** Undefined: no group of its own. */
+  readonly cgroup: CgroupPlan | undefined
 }
 
 /** How a run ended. */
@@ -25,6 +28,8 @@ export type RunEnd =
       readonly exitCode: number | undefined
       readonly signal: string | undefined
       readonly durationMs: number
+      /** A fork failed because of the limit of processes. */
+      readonly hitProcessLimit: boolean
       /** Processes that were still there when the program had ended, and were ended too. */
       readonly leftovers: number
     }
@@ -42,6 +47,7 @@ export type RunFault =
   | 'not-permitted'
   | 'too-long'
   | 'sandbox'
+  | 'cgroup'
   | 'system'
 
 /** Takes output as it comes; while the returned promise is pending no more is read. */

@@ -6,6 +6,7 @@ import { readOutput, type OutputReader } from './drain.ts'
 import { endGroup, endProcesses } from './end-tree.ts'
 import { startTimeOf } from './process-table.ts'
 import type { OutputSink, RunEnd, RunFault, RunRequest } from './request.ts'
+import { openGroup, type RunGroup } from './run-group.ts'
 import { startProgram, type Exit, type Started } from './start-program.ts'
 import { groupExists, membersOf, type Root } from './tree.ts'
 
@@ -32,6 +33,7 @@ interface Running {
   /** What bubblewrap says about its own work. */
   readonly status: { text: string } | undefined
   readonly startedAt: number
+  readonly group: RunGroup | undefined
 }
 
 /**
@@ -44,9 +46,15 @@ export async function runProgram(request: RunRequest, context: RunContext): Prom
   const changed = checkBefore(request)
   if (changed !== undefined) return changed
   const startedAt = performance.now()
-  const started = await startProgram(request, context.marker, context.endsWithUs)
-  if (started.pid === undefined) return refused(started.fault, started.detail)
-  const running = watch(started, request, context, startedAt)
+  const opened = groupFor(request, context.marker)
+  if ('kind' in opened) return opened
+  const { group } = opened
+  const started = await startProgram(request, context.marker, context.endsWithUs, group)
+  if (started.pid === undefined) {
+    await group?.close()
+    return refused(started.fault, started.detail)
+  }
+  const running = watch(started, request, context, startedAt, group)
   const aborted = deferred<'aborted'>()
   const onAbort = (): void => aborted.resolve('aborted')
   context.signal.addEventListener('abort', onAbort, { once: true })
@@ -59,6 +67,18 @@ export async function runProgram(request: RunRequest, context: RunContext): Prom
   } finally {
     context.signal.removeEventListener('abort', onAbort)
     for (const output of running.outputs) output.close()
+    if (group !== undefined) context.background(group.close())
+  }
+}
+
+function groupFor(
+  { cgroup }: RunRequest,
+  marker: string,
+): RunEnd | { readonly group: RunGroup | undefined } {
+  try {
+    return { group: cgroup && openGroup(cgroup, marker) }
+  } catch (error) {
+    return refused('cgroup', String(error))
   }
 }
 
@@ -85,6 +105,7 @@ function watch(
   request: RunRequest,
   { marker, sink }: RunContext,
   startedAt: number,
+  group: RunGroup | undefined,
 ): Running {
   const startTime = startTimeOf(pid)
   const outputs = [readOutput(stdout, 'stdout', sink), readOutput(stderr, 'stderr', sink)]
@@ -95,8 +116,8 @@ function watch(
     }
     outputs.push(readOutput(descriptor, 'stderr', collect))
   }
-  const root = startTime === undefined ? undefined : { pid, startTime, marker }
-  return { pid, signal, root, request, outputs, status, startedAt }
+  const root = startTime === undefined ? undefined : { pid, startTime, marker, group }
+  return { pid, signal, root, request, outputs, status, startedAt, group }
 }
 
 async function afterAbort(running: Running): Promise<RunEnd> {
@@ -113,19 +134,27 @@ async function afterExit(
   exit: Exit,
   background: RunContext['background'],
 ): Promise<RunEnd> {
-  const { request, outputs, status, startedAt, pid, root } = running
+  const { request, outputs, status, startedAt, group } = running
   const drained = await Promise.all(outputs.map((output) => output.drain(false)))
   const durationMs = performance.now() - startedAt
   // bubblewrap tells the exit code of the program, and nothing when it could not start it.
   if (status !== undefined && exit.signal === undefined && !status.text.includes('"exit-code"')) {
     return refused('sandbox', 'bubblewrap could not start the program')
   }
-  let leftovers = 0
-  if (drained.includes(false) || groupExists(pid)) {
-    leftovers = root === undefined ? 1 : membersOf(root).length
-    background(endAll(running, request.graceMs))
-  }
-  return { kind: 'exited', exitCode: exit.code, signal: exit.signal, durationMs, leftovers }
+  const hitProcessLimit = group?.hitLimit() ?? false
+  const leftovers = drained.includes(false) || isLeft(running) ? countLeft(running) : 0
+  if (leftovers > 0) background(endAll(running, request.graceMs))
+  const { code: exitCode, signal } = exit
+  return { kind: 'exited', exitCode, signal, durationMs, leftovers, hitProcessLimit }
+}
+
+function isLeft({ pid, group }: Running): boolean {
+  return groupExists(pid) || (group !== undefined && group.members().length > 0)
+}
+
+/** At least one: who holds an output is there, found or not. */
+function countLeft({ root }: Running): number {
+  return root === undefined ? 1 : membersOf(root).length
 }
 
 function endAll({ root, pid, signal }: Running, graceMs: number, spare?: number): Promise<number> {

@@ -6,6 +6,7 @@ import { execa, type ResultPromise } from 'execa'
 import { deferred } from './deferred.ts'
 import { markerName } from './marker.ts'
 import type { RunFault, RunRequest } from './request.ts'
+import { intoGroup, type RunGroup } from './run-group.ts'
 
 export interface Exit {
   readonly code: number | undefined
@@ -35,10 +36,11 @@ export async function startProgram(
   request: RunRequest,
   marker: string,
   endsWithUs: boolean,
+  group: RunGroup | undefined,
 ): Promise<Started | NotStarted> {
   let running: ResultPromise
   try {
-    running = spawn(request, marker, endsWithUs)
+    running = spawn(request, marker, endsWithUs, group)
   } catch (error) {
     // What execa itself refuses, such as a NUL in an argument.
     return { fault: 'system', detail: String(error) }
@@ -68,9 +70,12 @@ function spawn(
   { file, args, cwd, env, stdin, statusDescriptor }: RunRequest,
   marker: string,
   endsWithUs: boolean,
+  group: RunGroup | undefined,
 ): ResultPromise {
   const input = stdin === undefined ? 'ignore' : 'pipe'
-  return execa(file, args, {
+  const vector = [...(group === undefined ? [] : intoGroup(group.procs)), file, ...args]
+  const [first = file, ...rest] = vector
+  return execa(first, rest, {
     cwd,
     env: { ...env, [markerName]: marker },
     extendEnv: false,
