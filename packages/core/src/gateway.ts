@@ -46,7 +46,7 @@ import { createInFlight } from './turn/in-flight.ts'
 import { bounded } from './turn/or-stopped.ts'
 import { prepare } from './turn/prepare.ts'
 import { runTurn } from './turn/run-turn.ts'
-import { StopSource, stopOf } from './turn/stop.ts'
+import { StopSource, stopOf, type Stop } from './turn/stop.ts'
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -185,7 +185,7 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
     settings: settingsOf(policy, resultCapBytes),
     stop,
     assess: policy.risk === undefined ? assessRisk : checkedRisk(policy, log),
-    nested: (call, parent) => runNested(call, parent, services),
+    nested: (call, parent, until) => runNested(call, parent, until, services),
   }
   return services
 }
@@ -242,11 +242,16 @@ function dispatch(call: ToolCallIn, given: CallContext, services: Services): May
 }
 
 /** A call that a hook or a tool makes: the whole pipeline again, with the caller as its parent. */
-async function runNested(call: ToolCallIn, parent: Call, services: Services): Promise<ToolResult> {
+async function runNested(
+  call: ToolCallIn,
+  parent: Call,
+  stop: Stop,
+  services: Services,
+): Promise<ToolResult> {
   // Its own parent was refused for its depth: an observer that calls tools in a circle must end.
   if (parent.lineage.depth > maxDepth) throw new Error(tooDeepText)
   const lineage = { depth: parent.lineage.depth + 1, parentCallId: parent.callId }
-  return runPrepared(call, parent.context, lineage, new StopSource(parent.stop), services)
+  return runPrepared(call, parent.context, lineage, new StopSource(stop), services)
 }
 
 function runPrepared(

@@ -1,3 +1,4 @@
+import { createGateway } from '@callgate/core'
 import { defineAdapter } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
@@ -132,5 +133,42 @@ describe('a stop', () => {
       status: 'cancelled',
       metadata: { outcome: 'not_started' },
     })
+  })
+})
+
+describe('a composite tool that takes too long', () => {
+  it('tells its step to stop, and runs no further step', async () => {
+    const time = createVirtualClock()
+    let signal: AbortSignal | undefined
+    let second = false
+    const first = tool('first', () => never)
+    const gateway = createGateway({
+      tools: [
+        {
+          ...first,
+          execute(_, context) {
+            signal = context.signal
+            return new Promise((resolve) => time.clock.setTimeout(() => resolve(1), 300))
+          },
+        },
+        tool('second', () => (second = true)),
+        {
+          namespace: 'local',
+          name: 'both',
+          description: 'Does both.',
+          parameters: true,
+          timeoutMs: 100,
+          backend: {
+            adapter: 'composite',
+            steps: [{ tool: 'local::first' }, { tool: 'local::second' }],
+          },
+        },
+      ],
+      ports: { clock: time.clock },
+    })
+    expect((await time.settle(gateway.dispatch(call('both')))).error?.code).toBe('timeout')
+    await time.advance(1000)
+    expect(signal?.aborted).toBe(true)
+    expect(second).toBe(false)
   })
 })

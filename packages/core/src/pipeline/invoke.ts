@@ -15,7 +15,8 @@ export function invokeTool(call: Call, services: Services, stop: StopSource): Ma
   if (call.invoke !== undefined) return call.invoke(call)
   const entry = call.entry!
   if (entry.answer !== undefined) return entry.answer(call.arguments as never, call.context)
-  if (entry.definition.backend.adapter === compositeAdapter) return runComposite(call, services)
+  if (entry.definition.backend.adapter === compositeAdapter)
+    return runComposite(call, services, stop)
   const context = new CallInvokeContext(call, services, stop)
   if (entry.execute !== undefined) {
     const value = entry.execute(call.arguments as never, context)

@@ -41,7 +41,7 @@ class Payload implements CallPayload {
     this.tool = call.toolId
     this.arguments = call.arguments as CallPayload['arguments']
     this.context = call.context
-    this.call = (input) => services.nested(input, call)
+    this.call = (input) => services.nested(input, call, call.stop)
     if (parentCallId !== undefined) this.parentCallId = parentCallId
     if (batchIndex !== undefined) this.batchIndex = batchIndex
     if (batchSize !== undefined) this.batchSize = batchSize

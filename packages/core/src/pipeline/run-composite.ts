@@ -1,14 +1,21 @@
-import type { AdapterOutput, ToolResult } from '@callgate/spec'
+import { ToolError, type AdapterOutput, type ToolResult } from '@callgate/spec'
 
 import { fillTemplate, stepsOf } from '../registry/composite.ts'
+import type { Stop } from '../turn/stop.ts'
 import type { Call } from './call.ts'
 import type { Services } from './services.ts'
 
+const stoppedText = 'The composite tool was stopped; steps of it may have had their effect.'
+
 /**
  * Runs the steps of a composite tool one after another, each through the whole pipeline with this call as its parent.
- * The first step that is not ok ends it.
+ * The first step that is not ok ends it, and so does the stop of this attempt: no step runs for a call that has its answer.
  */
-export async function runComposite(call: Call, services: Services): Promise<AdapterOutput> {
+export async function runComposite(
+  call: Call,
+  services: Services,
+  stop: Stop,
+): Promise<AdapterOutput> {
   const parameters = call.arguments as { readonly [name: string]: unknown }
   const results: ToolResult[] = []
   for (const { tool, arguments: template = {} } of stepsOf(call.entry!.definition)) {
@@ -17,7 +24,9 @@ export async function runComposite(call: Call, services: Services): Promise<Adap
       parameters,
       results.map(({ data }) => data),
     )
-    const result = await services.nested({ name: tool, arguments: args }, call)
+    const result = await services.nested({ name: tool, arguments: args }, call, stop)
+    if (stop.stopped)
+      throw new ToolError({ code: 'cancelled', message: stoppedText, started: 'unknown' })
     results.push(result)
     if (result.status !== 'ok') return failed(results)
   }

@@ -37,8 +37,8 @@ export interface Services {
   /** Stopped when the gateway closes. */
   readonly stop: Stop
   readonly assess: (facts: RiskFacts) => RiskAssessment
-  /** Calls another tool through the whole pipeline, with `parent` as its parent. */
-  readonly nested: (call: ToolCallIn, parent: Call) => Promise<ToolResult>
+  /** Calls another tool through the whole pipeline, with `parent` as its parent; `stop` ends both. */
+  readonly nested: (call: ToolCallIn, parent: Call, stop: Stop) => Promise<ToolResult>
 }
 
 export interface Settings {
