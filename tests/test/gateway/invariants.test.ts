@@ -52,7 +52,13 @@ type Answer = (typeof answers)[number]
 const scenario = fc.record({
   calls: fc.array(
     fc.record({
-      tool: fc.constantFrom<Behaviour | 'unknown'>(...behaviours, 'unknown'),
+      tool: fc.constantFrom<Behaviour | 'unknown'>(
+        ...behaviours,
+        'unknown',
+        'needs approval',
+        'needs approval',
+        'needs approval',
+      ),
       n: fc.oneof(fc.integer(), fc.constant('5'), fc.constant('bad'), fc.constant(undefined)),
       id: fc.constantFrom('a', 'b', 'c', '', undefined),
       batched: fc.boolean(),
@@ -68,8 +74,8 @@ const scenario = fc.record({
     { maxLength: 4 },
   ),
   stopAfter: fc.option(fc.integer({ min: 0, max: 4000 })),
-  approve: fc.constantFrom('approve', 'deny', 'throw', 'never', 'edit', 'pending'),
-  resume: fc.constantFrom('approve', 'deny', 'edit'),
+  approve: fc.constantFrom('approve', 'deny', 'throw', 'never', 'edit', 'pending', 'pending'),
+  resume: fc.constantFrom('approve', 'approve', 'deny', 'edit'),
 })
 type Scenario = typeof scenario extends fc.Arbitrary<infer S> ? S : never
 
@@ -245,7 +251,7 @@ function gatewayFor(
     tools: behaviours.map((name) => toolNamed(name, seen)),
     hooks: hooksOf(given, seen, time),
     ports: { clock: time.clock, random: { next: () => 0 }, approvals },
-    policy: { approvalTimeoutMs: 1000 },
+    policy: { approvalTimeoutMs: approve === 'pending' ? 100_000 : 1000 },
     ...(approve === 'pending'
       ? {}
       : {
@@ -315,10 +321,7 @@ function counted({ seen, results, resumed, seenLater }: Played, given: Scenario)
   for (const { ticket, result } of resumed) {
     expect(result.callId).toBe(ticket.callId)
     expect(seenLater.posts.filter((id) => id === ticket.callId)).toHaveLength(1)
-    // The turn may have taken longer than the ticket was good for.
-    if (given.resume === 'deny') {
-      expect(['approval_denied', 'approval_expired']).toContain(result.error?.code)
-    }
+    if (given.resume === 'deny') expect(result.error?.code).toBe('approval_denied')
   }
 }
 
@@ -345,7 +348,7 @@ describe('whatever a turn, its hooks, tools, humans and stops do', { timeout: 30
       { numRuns: heavy ? 5000 : 500 },
     )
     expect(runs).toBeGreaterThan(100)
-    expect(resumed).toBeGreaterThan(5)
+    expect(resumed).toBeGreaterThan(3)
   })
 
   it('the memory is that of the start again', async () => {
