@@ -151,6 +151,23 @@ describe('OAuth 2 client credentials (D8)', () => {
     })
   })
 
+  it.each([
+    ['application/json', (told: string) => JSON.stringify({ told })],
+    ['text/plain', (told: string) => told],
+    ['text/event-stream', (told: string) => `data: ${told}\n\n`],
+  ])('shows no token that a server gives back as %s', async (type, write) => {
+    const token = 'issued-token-0123456789'
+    server = await startServer(({ url, headers }, response) => {
+      if (url === '/token') return json(response, { access_token: token })
+      response.setHeader('content-type', type)
+      response.end(write(`you sent ${headers.authorization}`))
+    })
+    const { invoke } = testAdapter({ allow: ['127.0.0.1'] }, secrets)
+    const output = JSON.stringify(await invoke(tool()))
+    expect(output).toContain('you sent Bearer [redacted]')
+    expect(output).not.toContain(token)
+  })
+
   it('takes no endless answer for a token', async () => {
     let written = 0
     server = await startServer((_, response) => {

@@ -7,6 +7,8 @@ export interface Credentials {
   readonly headers: Readonly<Record<string, string>>
   readonly cookies: readonly string[]
   readonly query: readonly string[]
+  /** A token that the host does not know as a secret, so that it is for the adapter to keep it out of answers. */
+  readonly issued?: string
 }
 
 export const noCredentials: Credentials = { headers: {}, cookies: [], query: [] }

@@ -46,8 +46,10 @@ export function createConnection(
   return {
     policy,
     wire,
-    credentials: async (signal) =>
-      bearer(await tokens.get({ pool: pools(tokenPolicy), policy: tokenPolicy, signal })),
+    credentials: async (signal) => {
+      const token = await tokens.get({ pool: pools(tokenPolicy), policy: tokenPolicy, signal })
+      return { ...bearer(token), issued: token }
+    },
     refused: (credentials) => {
       tokens.forget((credentials.headers['authorization'] ?? '').replace('Bearer ', ''))
       return true

@@ -67,10 +67,14 @@ async function sendAuthorised(
   const credentials = await connection.credentials(context.signal)
   const raw = await send(hopOf(built, credentials, operation, call), wire)
   // A token that ended early: the server did not serve the request, so sending it again is safe (D8).
-  if (raw.status !== 401 || !connection.refused(credentials)) return raw
+  if (raw.status !== 401 || !connection.refused(credentials)) return withIssued(raw, credentials)
   await dropBody(raw, context.signal)
   const renewed = await connection.credentials(context.signal)
-  return send(hopOf(built, renewed, operation, call), wire)
+  return withIssued(await send(hopOf(built, renewed, operation, call), wire), renewed)
+}
+
+function withIssued(raw: RawAnswer, { issued }: Credentials): RawAnswer {
+  return issued === undefined ? raw : { ...raw, issued }
 }
 
 function hopOf(

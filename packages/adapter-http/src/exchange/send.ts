@@ -16,6 +16,8 @@ export interface RawAnswer {
   readonly method: string
   /** Where it came from, after redirects. */
   readonly url: URL
+  /** A token that may not be shown, if a server gives it back. */
+  readonly issued?: string
 }
 
 /** What an exchange needs besides the request. */

@@ -21,13 +21,15 @@ interface EventsRead {
 /**
  * Reads text/event-stream (WHATWG HTML, section 9.2) or lines of JSON, and passes each event on as it comes.
  *
- * Ends at the end of the stream, at `events` events or after `inlineBytes` bytes.
+ * Ends at the end of the stream, at `events` events or after `inlineBytes` bytes. `show` takes out of a line what may not be
+ * shown.
  */
 export async function readEvents(
   stream: Readable,
   kind: 'sse' | 'lines',
   limits: Required<HttpLimits>,
   context: Pick<InvokeContext, 'progress'>,
+  show: (line: string) => string,
 ): Promise<EventsRead> {
   const decoder = new TextDecoder()
   const take =
@@ -39,7 +41,7 @@ export async function readEvents(
   let rest = ''
   let size = 0
   const push = (line: string): boolean => {
-    const event = take(line)
+    const event = take(show(line))
     if (event === undefined) return false
     events.push(event)
     context.progress({ partial: { type: 'text', text: textOf(event.data) } })

@@ -33,14 +33,26 @@ export async function readAnswer(
   const type = undecoded.length > 0 ? 'application/octet-stream' : essence(declared)
   const events = eventKind(type)
   if (events !== undefined) {
-    const { events: data, cut } = await readEvents(stream, events, limits, context)
+    const show = (line: string): string => withoutToken(line, raw)
+    const { events: data, cut } = await readEvents(stream, events, limits, context, show)
     return { data, ...(cut ? { metadata: { cut: true } } : {}) }
   }
   const short = shortText(raw, type, declared, limits)
-  if (short) return jsonOrText(await raw.body.text(), type)
+  if (short) return jsonOrText(withoutToken(await raw.body.text(), raw), type)
   const file = fileOf(type, raw)
   const collected = await collect(stream, limits, context, file)
-  return answerOf(collected, type, declared) ?? binary(collected, file, context)
+  const show = (text: string): string => withoutToken(text, raw)
+  return answerOf(collected, type, declared, show) ?? binary(collected, file, context)
+}
+
+/** A shorter token would be found in harmless text everywhere. */
+const shortestToken = 8
+
+/** The host takes its own secrets out of all that it shows; a token that was issued meanwhile it does not know. */
+function withoutToken(text: string, { issued }: RawAnswer): string {
+  return issued === undefined || issued.length < shortestToken
+    ? text
+    : text.replaceAll(issued, '[redacted]')
 }
 
 /** RFC 9110 section 6.4.1. Such an answer may name a coding that it has not. */
@@ -65,15 +77,21 @@ function shortText(
 }
 
 /** The answer as a value or text; nothing where it is bytes. */
-function answerOf(collected: Collected, type: string, declared: string): Answer | undefined {
+function answerOf(
+  collected: Collected,
+  type: string,
+  declared: string,
+  show: (text: string) => string,
+): Answer | undefined {
+  const { bytes, blob } = collected
   if (isJson(type) || isText(type)) {
-    return collected.blob === undefined
-      ? jsonOrText(decoded(collected.bytes, declared), type)
-      : headOf(collected.bytes, collected.blob, declared)
+    return blob === undefined
+      ? jsonOrText(show(decoded(bytes, declared)), type)
+      : headOf(show(decoded(bytes.subarray(0, previewBytes), declared)), blob, declared)
   }
-  if (type !== '' || collected.blob !== undefined) return undefined
-  const plain = utf8(collected.bytes)
-  return plain === undefined ? undefined : textAnswer(plain)
+  if (type !== '' || blob !== undefined) return undefined
+  const plain = utf8(bytes)
+  return plain === undefined ? undefined : textAnswer(show(plain))
 }
 
 /** What a blob is told about its content. */
@@ -114,8 +132,7 @@ function jsonOrText(source: string, type: string): Answer {
 }
 
 /** A text that is too long to keep: its head, and where the whole is. */
-function headOf(bytes: Uint8Array, blob: NonNullable<Collected['blob']>, declared: string): Answer {
-  const head = decoded(bytes.subarray(0, previewBytes), declared)
+function headOf(head: string, blob: NonNullable<Collected['blob']>, declared: string): Answer {
   const where = `[the whole answer, ${blob.bytes} bytes, is blob ${blob.blobId}]`
   return {
     data: { ...blob, mediaType: essence(declared) },
