@@ -68,7 +68,7 @@ export interface ServerSettings {
   readonly maxMessageBytes?: number
   /** What a result that does not fit the tool's output schema leads to. Default `warn`: a note in its metadata. */
   readonly outputMismatch?: 'warn' | 'error' | 'off'
-  /** Names of the tools that are offered; a `*` stands for any characters. Default: all. */
+  /** Names of the tools of the server that are offered; a `*` stands for any characters. Default: all. */
   readonly allow?: readonly string[]
   /** By the name that the server has for a tool: what goes for that tool alone. */
   readonly tools?: { readonly [name: string]: ToolSettings }

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
-import type { HttpServer } from '../src/index.ts'
-import { type Json, type Mode, result } from './fixtures/fake-http.ts'
-import { stubHost } from './host.ts'
+import { filePinStore, type HttpServer } from '../src/index.ts'
+import { scratchFile } from './fake.ts'
+import { type Json, type Mode, result, startFakeHttp } from './fixtures/fake-http.ts'
+import { start, stubHost } from './host.ts'
 import { type Connected, connected } from './http.ts'
 
 /** What a server with resources and prompts answers, by method. */
@@ -112,6 +113,26 @@ describe('resources and prompts as tools', () => {
     expect(host.lines.some(({ message }) => message.includes('of the name of one for'))).toBe(true)
   })
 
+  it('are there for each of several servers, though their names are the same', async () => {
+    const host = stubHost()
+    const [a, b] = [await startFakeHttp(library), await startFakeHttp(library)]
+    onTestFinished(async () => {
+      await a.close()
+      await b.close()
+    })
+    const { adapter, tools } = await start(
+      {
+        servers: { a: { url: a.url, ...both }, b: { url: b.url, ...both, allow: [] } },
+        pins: { store: filePinStore(scratchFile()) },
+      },
+      host,
+    )
+    onTestFinished(() => adapter.stop?.({ graceMs: 100 }))
+    const readers = (await tools()).filter(({ name }) => name === 'read_resource')
+    expect(readers.map(({ namespace }) => namespace)).toEqual(['a', 'b'])
+    expect(host.lines.filter(({ level }) => level === 'warn')).toEqual([])
+  })
+
   it('list resources and templates, cleaned', async () => {
     const running = await connected([library], both)
     expect((await call(running, 'list_resources')).data).toEqual({
@@ -133,6 +154,12 @@ describe('resources and prompts as tools', () => {
         data: Buffer.from([0, 1, 2]),
       },
     ])
+  })
+
+  it('are no tools of the server, and so not among those that `allow` names', async () => {
+    const running = await connected([library], { ...both, allow: [] })
+    expect((await running.tools()).map(({ name }) => name)).not.toContain('echo')
+    expect((await call(running, 'read_resource', { uri: 'lib://7' })).data).toBe('text of lib://7')
   })
 
   it('list prompts and put arguments in', async () => {

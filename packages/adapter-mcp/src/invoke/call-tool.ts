@@ -59,8 +59,8 @@ export function createToolCaller(host: AdapterHost): ToolCaller {
         ? { headers: paramHeaders(declared.headers, args) }
         : {}),
     }
-    await server.admit(String(name), context.signal)
     if (access !== undefined) return callAccess(call, access, server, extras)
+    await server.admit(String(name), context.signal)
     const params = { name, arguments: args }
     const read = (result: unknown): Promise<AdapterOutput> =>
       toOutput(result, checkOf(call, settings))

@@ -17,14 +17,16 @@ export class Shadowing {
   }
 
   admit(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+    const theirs = tools.filter(isOfServer)
     const admitted = tools.filter((tool) => {
+      if (!isOfServer(tool)) return true
       const first = this.#firstServer.get(tool.name) ?? tool.namespace
       this.#firstServer.set(tool.name, first)
       if (first === tool.namespace) return true
       this.#report('mcp: a server offers a tool of a name that another had first', tool, first)
       return !this.#strict
     })
-    for (const tool of admitted) this.#checkDescription(tool, tools)
+    for (const tool of admitted.filter(isOfServer)) this.#checkDescription(tool, theirs)
     return admitted
   }
 
@@ -43,4 +45,9 @@ export class Shadowing {
     this.#reported.add(key)
     this.#log.warn(message, { server: tool.namespace, tool: tool.name, other })
   }
+}
+
+/** Not one of those that the adapter makes for resources and prompts, which have the same names for every server. */
+function isOfServer({ backend }: ToolDefinition): boolean {
+  return backend['access'] === undefined
 }
