@@ -196,6 +196,56 @@ describe('a ticket', () => {
   })
 })
 
+describe('half an answer', () => {
+  const halves: readonly object[] = [
+    { decision: 'edit' },
+    { decision: 'approve', scope: 'for ever' },
+    { decision: 'approve', scope: null },
+  ]
+
+  it('of an approver is none: the call is refused, and nothing is granted', async () => {
+    for (const half of halves) {
+      const approvals = store()
+      const gateway = gatewayOf({ approver: async () => half as never, ports: { approvals } })
+      expect((await gateway.dispatch(call, { sessionId: 's' })).error?.code).toBe('approval_denied')
+      expect(approvals.grants).toEqual([])
+    }
+  })
+
+  it('to a ticket is refused, and the ticket is not used up', async () => {
+    const gateway = gatewayOf({ ports: { approvals: store() } })
+    const { metadata } = await gateway.dispatch(call)
+    for (const half of halves) {
+      await expect(gateway.resume(metadata.ticketId!, half as never)).rejects.toThrow(
+        /does not fit/,
+      )
+    }
+    const done = await gateway.resume(metadata.ticketId!, { decision: 'approve' })
+    expect(done).toMatchObject({ status: 'ok', data: { to: 'a' } })
+  })
+})
+
+describe('what an approver is shown', () => {
+  it('is frozen: it can neither change what runs nor what is granted', async () => {
+    const approvals = store()
+    const gateway = gatewayOf({
+      ports: { approvals },
+      approver: async (request) => {
+        for (const change of [
+          () => Object.assign(request, { tool: 'local::other' }),
+          () => (request.rules as string[]).push('every rule'),
+          () => Object.assign(request.context, { roles: ['admin'] }),
+        ]) {
+          expect(change).toThrow(TypeError)
+        }
+        return { decision: 'approve', scope: 'always' }
+      },
+    })
+    expect((await gateway.dispatch(call)).status).toBe('ok')
+    expect(approvals.grants).toMatchObject([{ tool: 'local::send', rules: [] }])
+  })
+})
+
 describe('a store of approvals that fails or never answers', () => {
   const approve = async (): Promise<ApprovalDecision> => ({ decision: 'approve', scope: 'always' })
 

@@ -3,9 +3,11 @@ import type { ApprovalDecision, ApprovalRequest } from '@callgate/spec'
 import { definitionDigest } from '../policy/pins.ts'
 import { digestOf } from '../results/canonical.ts'
 import { failure, type Failure } from '../results/failure.ts'
+import { freezeOwn } from '../results/freeze-own.ts'
 import { jsonSafe } from '../results/json-safe.ts'
 import { bounded, GivenUp } from '../turn/or-stopped.ts'
 import type { Call } from './call.ts'
+import { faultOfDecision } from './decision.ts'
 import { scopeOf } from './scope.ts'
 import type { Services } from './services.ts'
 
@@ -55,7 +57,8 @@ async function obtain(
   questions: readonly Question[],
 ): Promise<Approval> {
   const { approvals } = services.ports
-  const request = services.tickets.sign(makeRequest(call, services, questions))
+  // Frozen: who asks a person may not change what is kept and granted.
+  const request = freezeOwn(services.tickets.sign(makeRequest(call, services, questions)))
   if (await stored(services, approvals.granted(request), call)) {
     call.notes.push({ layer: 3, decision: 'granted before' })
     return undefined
@@ -159,7 +162,9 @@ function ask(call: Call, services: Services, request: ApprovalRequest): Promise<
     // The approver may throw before it returns a promise.
     Promise.resolve()
       .then(() => services.approver!(request))
-      .then((given) => finish(isDecision(given) ? { given } : { none: 'failed' }))
+      .then((given) =>
+        finish(faultOfDecision(given) === undefined ? { given } : { none: 'failed' }),
+      )
       .catch((error: unknown) => {
         services.log.error('the approver failed', {
           ticketId: request.ticketId,
@@ -202,11 +207,6 @@ async function withdraw(services: Services, ticketId: string): Promise<void> {
   }
 }
 
-function isDecision(given: unknown): given is ApprovalDecision {
-  const decision: unknown = (given as { decision?: unknown } | null | undefined)?.decision
-  return decision === 'approve' || decision === 'deny' || decision === 'edit'
-}
-
 function unanswered(why: Unanswered): Failure {
   if (why === 'stopped')
     return failure('cancelled', 'The call was stopped while a person was asked.')
@@ -217,7 +217,7 @@ function unanswered(why: Unanswered): Failure {
 export function denied(reason: string | undefined): Failure {
   return failure(
     'approval_denied',
-    reason === undefined || reason === ''
+    typeof reason !== 'string' || reason === ''
       ? 'A person refused this call.'
       : `A person refused this call: ${reason}`,
     { hint: 'Do not send this call again unchanged.' },

@@ -10,6 +10,7 @@ import { failure, type Failure } from '../results/failure.ts'
 import { StopSource } from '../turn/stop.ts'
 import { denied, rememberGrant, stored } from './approval.ts'
 import type { CallInit } from './call.ts'
+import { faultOfDecision } from './decision.ts'
 import { runCall } from './pipeline.ts'
 import { scopeOf } from './scope.ts'
 import type { Services } from './services.ts'
@@ -38,12 +39,12 @@ export async function resumeCall(
 
 /** Before the ticket is claimed, so that a mistake of the program does not use it up. */
 function checkDecision(decision: ApprovalDecision): void {
-  const answer: unknown = (decision as ApprovalDecision | null | undefined)?.decision
-  if (answer === 'approve' || answer === 'deny' || answer === 'edit') return
+  const fault = faultOfDecision(decision)
+  if (fault === undefined) return
   throw new InvalidOptionsError({
     rule: 'approval-decision',
     where: '/decision',
-    message: 'The answer to an approval has no decision that is known.',
+    message: `The answer to an approval does not fit: ${fault}.`,
     hint: 'Give { decision: "approve" }, { decision: "deny" } or { decision: "edit", arguments }.',
   })
 }
