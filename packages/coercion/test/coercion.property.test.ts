@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { createCoercer, sanitizeSchema, unrename } from '../src/index.ts'
-import { encode, showNames, type Choose } from './support/encode.ts'
+import { encode, showNames, wrap, type Choose } from './support/encode.ts'
 import { runs } from './support/runs.ts'
 import { validCase, type Schema } from './support/schemas.ts'
 
@@ -61,6 +61,20 @@ describe('for generated schemas and values', { timeout: 240_000 }, () => {
         const result = createCoercer(schema, { provider: 'bedrock' }).coerce(sent)
         expect(result.value).toEqual(value)
         expect(result.valid).toBe(true)
+      }),
+      runs(2000),
+    )
+  })
+
+  it('a value whose lists, or the whole of it, were wrapped comes back equal', () => {
+    fc.assert(
+      fc.property(validCase, seeds, ({ schema, value }, seed) => {
+        const { coerce } = createCoercer(schema)
+        const wrapped = wrap(schema, schema, value, chooser(seed))
+        expect(coerce(wrapped)).toMatchObject({ value, valid: true })
+        // What the tool does not require cannot be told from what it does not know.
+        const whole = schema.required?.length ? { arguments: wrapped } : wrapped
+        expect(coerce(whole)).toMatchObject({ value, valid: true })
       }),
       runs(2000),
     )

@@ -23,10 +23,20 @@ export function encode(root: Schema, unresolved: Schema, value: unknown, choose:
 }
 
 function encodeInside(root: Schema, schema: Schema, value: unknown, choose: Choose): unknown {
+  return mapParts(root, schema, value, (inner, part) => encode(root, inner, part, choose))
+}
+
+/** The value with each of its parts changed, where a schema says what that is. */
+function mapParts(
+  root: Schema,
+  schema: Schema,
+  value: unknown,
+  change: (schema: Schema, part: unknown) => unknown,
+): unknown {
   if (Array.isArray(value)) {
     return value.map((entry, index) => {
       const inner = schema.prefixItems?.[index] ?? schema.items
-      return inner ? encode(root, inner, entry, choose) : entry
+      return inner ? change(inner, entry) : entry
     })
   }
   if (typeof value !== 'object' || value === null) return value
@@ -37,9 +47,25 @@ function encodeInside(root: Schema, schema: Schema, value: unknown, choose: Choo
     Object.entries(value).map(([name, entry]) => {
       const { properties = {}, additionalProperties: others } = fields
       const own = Object.hasOwn(properties, name) ? properties[name] : others
-      return [name, typeof own === 'object' ? encode(root, own, entry, choose) : entry]
+      return [name, typeof own === 'object' ? change(own, entry) : entry]
     }),
   )
+}
+
+/** The value as a model may wrap it: a list inside an envelope, a list of one entry as that entry, at any depth. */
+export function wrap(root: Schema, unresolved: Schema, value: unknown, choose: Choose): unknown {
+  const schema = resolve(root, unresolved)
+  const inside = mapParts(root, schema, value, (inner, part) => wrap(root, inner, part, choose))
+  // A value of several types, or a tuple, may be meant as it is.
+  if (!Array.isArray(value) || schema.type !== 'array' || !schema.items || !choose()) return inside
+  const [entry] = inside as unknown[]
+  return value.length === 1 && standsForList(value[0]) ? entry : { items: inside }
+}
+
+/** Lists, null, blank text and what looks like JSON are never wrapped. */
+function standsForList(entry: unknown): boolean {
+  if (typeof entry === 'string') return !/^\s*(?:$|[[{"]|```)/.test(entry)
+  return entry !== null && !Array.isArray(entry)
 }
 
 /** The value with the names that the sanitised schema shows, whose properties stand in the same order. */
