@@ -28,12 +28,15 @@ const stopped = (): Judged => ({
 
 function decide(call: Call, services: Services, judged: Judged): Maybe<Failure | undefined> {
   if (!judged.ok) return judged.failure
-  const refused = assess(call, services) ?? peek(call, services)
+  const refused = assess(call, services) ?? services.pins.check(call.entry!)
   if (refused !== undefined) return refused
   // Before it is looked at who asks: what was approved runs as it was approved, or not at all.
   if (call.approved !== undefined) return useApproval(call)
   const questions = questionsOf(call, judged.asks)
-  return questions.length === 0 ? undefined : askHuman(call, services, questions)
+  // What step 5 would refuse is looked for only where a human would be asked in vain.
+  return questions.length === 0
+    ? undefined
+    : (peek(call, services) ?? askHuman(call, services, questions))
 }
 
 async function askHuman(
@@ -89,6 +92,7 @@ export function peek(call: Call, services: Services): Failure | undefined {
 
 export function questionsOf(call: Call, asks: readonly Ask[]): readonly Question[] {
   const { definition } = call.entry!
+  if (asks.length === 0 && definition.confirm !== true && call.risk?.level !== 'high') return none
   const questions: Question[] = asks.map(({ hook, message, rule }) => ({
     reason: message ?? `The hook "${hook}" wants a person to decide.`,
     ...(rule === undefined ? {} : { rule }),
@@ -102,6 +106,8 @@ export function questionsOf(call: Call, asks: readonly Ask[]): readonly Question
   }
   return questions
 }
+
+const none: readonly Question[] = []
 
 /** `{parameter}` or `{{parameter}}`, whatever the parameter is called. */
 const placeholder = /\{\{([^{}]+)\}\}|\{([^{}]+)\}/g
