@@ -183,6 +183,20 @@ describe('a program as a tool', () => {
     expect(blobs).toMatchObject([{ isClosed: true }])
   })
 
+  it('closes a store that takes nothing, and names no blob', async () => {
+    const blobs: StoredBlob[] = []
+    const onBlobWrite = async (): Promise<void> => {
+      throw new RangeError('The store is full.')
+    }
+    await withInstance(cliAdapter({}), async (instance) => {
+      const definition = tool(script('process.stdout.write("x".repeat(3_000_000))'))
+      const { data } = await call(instance, definition, {}, { blobs, onBlobWrite })
+      expect((data as CliResult).stdout).toContain('bytes of stdout left out …]')
+      expect(data).not.toHaveProperty('blobs')
+    })
+    expect(blobs).toMatchObject([{ isClosed: true }])
+  })
+
   it('keeps output that is no text byte for byte', async () => {
     const blobs: StoredBlob[] = []
     await withInstance(cliAdapter({}), async (instance) => {

@@ -60,9 +60,8 @@ export function collector(name: string, spillBytes: number, context: InvokeConte
     let blobId: string | undefined
     const opened = blob
     // Also after a fault: what it took until then can be read.
-    if (opened !== undefined && blobBytes > 0)
-      await attempt(async () => void ({ blobId } = await opened.close()))
-    return blobId
+    if (opened !== undefined) await attempt(async () => void ({ blobId } = await opened.close()))
+    return blobBytes > 0 ? blobId : undefined
   }
   return {
     add: (chunk) => {
