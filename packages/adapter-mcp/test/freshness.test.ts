@@ -4,7 +4,14 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { fileToolCache, type HttpServer } from '../src/index.ts'
 import { scratchFile } from './fake.ts'
-import { type FakeHttp, modern, type Mode, result, startFakeHttp } from './fixtures/fake-http.ts'
+import {
+  type FakeHttp,
+  modern,
+  type Mode,
+  refuse,
+  result,
+  startFakeHttp,
+} from './fixtures/fake-http.ts'
 import { start, stubHost, until } from './host.ts'
 import { connected, methodsOf } from './http.ts'
 
@@ -55,6 +62,24 @@ describe('a list that says how long it holds', () => {
       expect(lists(fake)).toBe(before)
     },
   )
+})
+
+describe('a list that cannot be read again', () => {
+  it('stays as it was, and is tried until it can', async () => {
+    const once: Mode = (exchange) => {
+      if (exchange.body['method'] !== 'tools/list') return undefined
+      if (exchange.before === 1) return refuse(exchange, 500)
+      const tools = [tool(exchange.before === 0 ? 'first' : 'second')]
+      return result(exchange, { resultType: 'complete', tools, ttlMs: 1000 })
+    }
+    const { tools, access } = await connected([once, modern])
+    const names = async () => (await tools()).map(({ name }) => name)
+    expect(await names()).toEqual(['first'])
+    await until(() => access.servers()[0]?.state === 'degraded')
+    expect(access.servers()[0]?.tools).toEqual(['first'])
+    await until(() => access.servers()[0]?.state === 'ready')
+    expect(await names()).toEqual(['second'])
+  })
 })
 
 describe('a list that is private to who asked', () => {

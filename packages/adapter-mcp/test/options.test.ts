@@ -119,6 +119,13 @@ describe('the options of a server', () => {
   })
 })
 
+describe('the types of the options', () => {
+  it('keep out a server of two kinds', () => {
+    // @ts-expect-error -- a server is reached in one way
+    expect(refusedServer({ command: 'x', url } satisfies McpServer).rule).toBe('mcp-server-kind')
+  })
+})
+
 describe('the options of the adapter', () => {
   const servers = {}
   it.each([

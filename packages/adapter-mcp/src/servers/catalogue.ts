@@ -130,6 +130,8 @@ export class Catalogue {
     if ('fault' in listed) {
       this.#fresh = undefined
       log.warn('mcp: the tools cannot be listed', { server, fault: listed.fault.kind })
+      // A list that was there once is tried again, ever more rarely; a first one is a matter of the start.
+      if (this.taken) this.stale()
       return
     }
     const listing = listingOf(listed, connection, config)
