@@ -24,8 +24,7 @@ describe('a name that is almost one of ten thousand', () => {
     expect(await hintFor('something_else_altogether')).toMatch(/tool_search/)
   })
 
-  it('is looked for in little time: twenty of them in less than two seconds', async () => {
-    const startedAt = performance.now()
+  it('is met for each call of a turn', async () => {
     const { results } = await big.runTurn({
       toolCalls: Array.from({ length: 20 }, (_, n) => ({
         id: `c${n}`,
@@ -33,8 +32,9 @@ describe('a name that is almost one of ten thousand', () => {
         arguments: {},
       })),
     })
-    expect(results).toHaveLength(20)
-    expect(performance.now() - startedAt).toBeLessThan(2000)
+    for (const [n, { error }] of results.entries()) {
+      expect(error?.hint).toContain(`tool_name_number_${n}`)
+    }
   })
 
   it('is never the name of a tool that is far from it', async () => {
