@@ -47,6 +47,7 @@ const policyFields = {
   turnConcurrency: boundless,
   maxCallsPerTurn: boundless,
   maxReplans: countFromZero,
+  splitFaultyBatches: flag,
   adapterConcurrency: mapOf(count),
   directUnderTokens: tokens,
   listingTokens: positive,

@@ -197,6 +197,7 @@ function settingsOf(policy: PolicyOptions, resultCapBytes: number): Settings {
     approvalTimeoutMs: policy.approvalTimeoutMs ?? 300_000,
     turnConcurrency: policy.turnConcurrency ?? 16,
     maxCallsPerTurn: policy.maxCallsPerTurn ?? Infinity,
+    splitFaultyBatches: policy.splitFaultyBatches === true,
     directUnderTokens: policy.directUnderTokens ?? 0,
     listingTokens: Math.min(policy.listingTokens ?? 4000, (policy.contextTokens ?? 10_000) / 20),
   }

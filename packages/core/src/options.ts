@@ -51,6 +51,8 @@ export interface PolicyOptions {
   readonly turnConcurrency?: number
   /** Calls that one turn may hold after expansion; the rest is answered `rate_limited`. Default: no limit. */
   readonly maxCallsPerTurn?: number
+  /** Splits a batch also where entries of it cannot be read: those are answered, the others run. Default false: the whole batch is answered. */
+  readonly splitFaultyBatches?: boolean
   /** How often a model may plan anew after a plan that failed, before its task has failed (R10.2); default 2. */
   readonly maxReplans?: number
   /** Calls of one adapter that run at the same time, by its name. Default: no limit. */

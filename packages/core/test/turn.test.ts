@@ -188,6 +188,23 @@ describe('a turn', () => {
     ])
   })
 
+  it('with a batch of which entries cannot be read answers those and runs the others, where the policy says so', async () => {
+    const calls = [
+      { name: 'a', arguments: { n: 1 } },
+      7,
+      { arguments: {} },
+      { name: 'a', arguments: '{"n": 2}' },
+    ]
+    const given = turnOf({ id: 'x', name: 'tool_call', arguments: JSON.stringify({ calls }) })
+    const run = async (splitFaultyBatches: boolean) => {
+      const gateway = gatewayOf([tool('a', (args) => args)], { policy: { splitFaultyBatches } })
+      const { results } = await gateway.runTurn(given)
+      return results.map(({ data, error }) => error?.code ?? data)
+    }
+    expect(await run(true)).toEqual([{ n: 1 }, 'malformed_call', 'malformed_call', { n: 2 }])
+    expect(await run(false)).toEqual(['malformed_call'])
+  })
+
   it('answers the same call twice as often as it was made', async () => {
     let runs = 0
     const gateway = gatewayOf([tool('a', () => ++runs)])

@@ -25,32 +25,49 @@ export interface EnvelopeReader {
 
 /** Reads the arguments of a `tool_call` (R2.5). Never throws for what they hold. */
 export function readEnvelope(raw: unknown, reader: EnvelopeReader): Envelope {
-  const value = typeof raw === 'string' ? reader.parse(raw) : raw
-  if (!reader.isObject(value)) return refuse('the arguments are not a JSON object')
-  const calls = reader.field(value, 'calls')
-  if (calls === undefined || calls === null) return readFlat(value, reader)
-  const list = typeof calls === 'string' ? reader.parse(calls) : calls
-  const entries = reader.isObject(list) ? [list] : list
-  if (!Array.isArray(entries)) return refuse('`calls` is not a list')
-  if (entries.length === 0) return refuse('`calls` is empty')
-  return readEntries(entries, reader)
-}
-
-/** The older shape `{name, arguments}`, without a list. */
-function readFlat(value: object, reader: EnvelopeReader): Envelope {
-  if (reader.field(value, 'name') === undefined) return refuse('`calls` is missing')
-  return readEntries([value], reader)
-}
-
-function readEntries(list: readonly unknown[], reader: EnvelopeReader): Envelope {
-  if (isSparse(list)) return refuse(`\`calls\` is ${describeSparse(list)}`)
+  const list = readList(raw, reader)
+  if (typeof list === 'string') return { ok: false, reason: list }
   const entries: Entry[] = []
   for (const [index, item] of list.entries()) {
     const entry = readEntry(item, reader)
-    if (typeof entry === 'string') return refuse(`calls[${index}]: ${entry}`)
+    if (typeof entry === 'string') return { ok: false, reason: `calls[${index}]: ${entry}` }
     entries.push(entry)
   }
   return { ok: true, entries }
+}
+
+/** An entry that cannot be read, as it came. */
+export interface Faulty {
+  readonly faulty: unknown
+}
+
+/** Reads each entry by itself; undefined where there is no list of them. */
+export function readItems(
+  raw: unknown,
+  reader: EnvelopeReader,
+): readonly (Entry | Faulty)[] | undefined {
+  const list = readList(raw, reader)
+  if (typeof list === 'string') return undefined
+  return list.map((item) => {
+    const entry = readEntry(item, reader)
+    return typeof entry === 'string' ? { faulty: item } : entry
+  })
+}
+
+/** The entries as they came, at least one; or why there are none. */
+function readList(raw: unknown, reader: EnvelopeReader): readonly unknown[] | string {
+  const value = typeof raw === 'string' ? reader.parse(raw) : raw
+  if (!reader.isObject(value)) return 'the arguments are not a JSON object'
+  const calls = reader.field(value, 'calls')
+  if (calls === undefined || calls === null) {
+    // The older shape `{name, arguments}`, without a list.
+    return reader.field(value, 'name') === undefined ? '`calls` is missing' : [value]
+  }
+  const given = typeof calls === 'string' ? reader.parse(calls) : calls
+  const list = reader.isObject(given) ? [given] : given
+  if (!Array.isArray(list)) return '`calls` is not a list'
+  if (isSparse(list)) return `\`calls\` is ${describeSparse(list)}`
+  return list.length === 0 ? '`calls` is empty' : (list as readonly unknown[])
 }
 
 function readEntry(item: unknown, reader: EnvelopeReader): Entry | string {
@@ -64,8 +81,4 @@ function readEntry(item: unknown, reader: EnvelopeReader): Entry | string {
   return args === undefined
     ? 'the arguments are not a JSON object'
     : { name: trimmed, arguments: args }
-}
-
-function refuse(reason: string): Envelope {
-  return { ok: false, reason }
 }

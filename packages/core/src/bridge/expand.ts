@@ -6,7 +6,7 @@ import { rewriteBlocks, type Outcome } from './blocks.ts'
 import { isConnector, maxEntries, toolCall } from './bridge-names.ts'
 import { deterministicCallId } from './child-id.ts'
 import { effectiveId, withEffectiveId } from './effective-id.ts'
-import { readEnvelope, type Entry } from './envelope.ts'
+import { readItems, type Entry, type Faulty } from './envelope.ts'
 import { losslessReader } from './lossless-reader.ts'
 
 /** Where a call of an expanded turn comes from. */
@@ -37,17 +37,18 @@ export function expandToolCalls(turn: AssistantTurn): AssistantTurn {
   return expandTurn(turn).turn
 }
 
-export function expandTurn(turn: AssistantTurn): Expansion {
+/** With `apart` the entries of a batch that cannot be read are children of their own, and its other entries run. */
+export function expandTurn(turn: AssistantTurn, apart = false): Expansion {
   try {
-    return Array.isArray(turn.toolCalls) ? expand(turn) : { turn, origins: [] }
+    return Array.isArray(turn.toolCalls) ? expand(turn, apart) : { turn, origins: [] }
   } catch {
     // Only a foreign object can throw here (a getter, a proxy): such a turn is left as it came.
     return { turn, origins: [] }
   }
 }
 
-function expand(turn: AssistantTurn): Expansion {
-  const split = turn.toolCalls.map((call, index) => expandCall(call, index))
+function expand(turn: AssistantTurn, apart: boolean): Expansion {
+  const split = turn.toolCalls.map((call, index) => expandCall(call, index, apart))
   const children = makeUnique(split)
   const calls = children.flat()
   const changed =
@@ -70,21 +71,24 @@ function expand(turn: AssistantTurn): Expansion {
   }
 }
 
-function expandCall(call: ToolCallIn, index: number): readonly Child[] {
+function expandCall(call: ToolCallIn, index: number, apart: boolean): readonly Child[] {
   if (typeof call !== 'object' || call === null) return [{ call }]
-  const entries = call.name === toolCall ? splittable(call) : undefined
-  const texts = entries?.map(childText)
+  const entries = call.name === toolCall ? splittable(call, apart) : undefined
+  const texts = entries?.map((entry) =>
+    'faulty' in entry ? stringifyLossless({ calls: [entry.faulty] }) : childText(entry),
+  )
   // An entry that has no JSON text (nested too deeply, a number out of range) is for the dispatcher to refuse.
   if (texts?.every((text) => text !== undefined) === true) return makeChildren(call, texts)
   return [{ call: effectiveId(call) === '' ? withGeneratedId(call, index) : call }]
 }
 
 /** The entries of a batch that is to be split: two to ten, not all of them connectors. */
-function splittable(call: ToolCallIn): readonly Entry[] | undefined {
-  const envelope = readEnvelope(call.arguments, losslessReader)
-  if (!envelope.ok || envelope.entries.length < 2 || envelope.entries.length > maxEntries)
-    return undefined
-  return envelope.entries.every(({ name }) => isConnector(name)) ? undefined : envelope.entries
+function splittable(call: ToolCallIn, apart: boolean): readonly (Entry | Faulty)[] | undefined {
+  const items = readItems(call.arguments, losslessReader)
+  if (items === undefined || items.length < 2 || items.length > maxEntries) return undefined
+  const good = items.filter((item): item is Entry => !('faulty' in item))
+  if (good.length < items.length && !apart) return undefined
+  return good.every((item) => isConnector(item.name)) ? undefined : items
 }
 
 function makeChildren(parent: ToolCallIn, texts: readonly string[]): readonly Child[] {

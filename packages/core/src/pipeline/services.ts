@@ -47,6 +47,7 @@ export interface Settings {
   readonly approvalTimeoutMs: number
   readonly turnConcurrency: number
   readonly maxCallsPerTurn: number
+  readonly splitFaultyBatches: boolean
   readonly directUnderTokens: number
   readonly listingTokens: number
 }

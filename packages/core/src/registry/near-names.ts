@@ -61,37 +61,48 @@ export function editDistance(one: string, other: string, most = 8): number {
   if (one === other) return 0
   if (Math.abs(one.length - other.length) > most) return Infinity
   const [a, b] = withoutCommonEnds(one, other)
-  let before: readonly number[] = []
-  let previous: readonly number[] = Array.from({ length: b.length + 1 }, (_, index) => index)
+  if (a.length > longest || b.length > longest) return Infinity
+  let [before, previous, row] = rows
+  for (let j = 0; j <= b.length; j++) previous[j] = j
   for (let i = 1; i <= a.length; i++) {
-    const row = nextRow(a, b, i, previous, before)
     // A change round reaches back two rows, so one row may be over what the next is not.
-    if (Math.min(...row) > most + 1) return Infinity
-    before = previous
-    previous = row
+    if (fillRow(a, b, { i, before, previous, row }) > most + 1) return Infinity
+    ;[before, previous, row] = [previous, row, before]
   }
   const distance = previous[b.length]!
   return distance > most ? Infinity : distance
 }
 
-/** The distances of the first `i` letters of `a` to each beginning of `b`. */
-function nextRow(
-  a: string,
-  b: string,
-  i: number,
-  previous: readonly number[],
-  before: readonly number[],
-): readonly number[] {
-  const row = [i]
+const longest = 255
+type Row = Uint16Array
+// Used anew by each comparison: there are thousands for one name.
+const rows: readonly [Row, Row, Row] = [
+  new Uint16Array(longest + 1),
+  new Uint16Array(longest + 1),
+  new Uint16Array(longest + 1),
+]
+
+interface Rows {
+  readonly i: number
+  readonly before: Row
+  readonly previous: Row
+  readonly row: Row
+}
+
+/** The distances of the first `i` letters of `a` to each beginning of `b`; gives the least of them. */
+function fillRow(a: string, b: string, { i, before, previous, row }: Rows): number {
+  row[0] = i
+  let least = i
   for (let j = 1; j <= b.length; j++) {
     const same = a[i - 1] === b[j - 1]
     let cost = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + (same ? 0 : 1))
     if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
       cost = Math.min(cost, before[j - 2]! + 1)
     }
-    row.push(cost)
+    row[j] = cost
+    if (cost < least) least = cost
   }
-  return row
+  return least
 }
 
 /** What is alike at both ends costs nothing; names of one server are mostly alike. */

@@ -53,7 +53,7 @@ export async function runTurn(
   if (services.bus.has('turn_start')) {
     void services.bus.run('turn_start', { turn: seenTurn(turn), context }, scopeOf(context))
   }
-  const expansion = expandTurn(turn)
+  const expansion = expandTurn(turn, services.settings.splitFaultyBatches)
   announceBatches(expansion, context, services)
   await store(expansion.turn, given, stop, services)
   // Not the turn itself: it would be kept for as long as its calls are remembered.
