@@ -22,7 +22,7 @@ export function parseStrict(text: string, depth: number): unknown {
 
 /** The same said of the value: this is exact. */
 function isTame(value: unknown, depth: number): boolean {
-  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER
+  if (typeof value === 'number') return Number.isSafeInteger(value) || !Number.isInteger(value)
   if (typeof value !== 'object' || value === null) return true
   if (depth <= 0) return false
   if (Array.isArray(value)) return areTame(value, depth - 1)
