@@ -1,5 +1,5 @@
-import { type FunctionTool } from '@callgate/core'
-import { type ToolError } from '@callgate/spec'
+import { type FunctionTool, createGateway } from '@callgate/core'
+import { defineAdapter, type ToolError } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { createVirtualClock } from '../../src/virtual-clock.ts'
@@ -105,6 +105,46 @@ describe('retries', () => {
     } as const
     expect((await attemptsOf(fault('backend_unavailable', 'no'), only)).attempts).toBe(1)
     expect((await attemptsOf(fault('timeout', 'no'), only)).attempts).toBe(4)
+  })
+})
+
+describe('the key by which a backend knows a call again', () => {
+  it('is one for the attempts of a call, and another for every other call, whatever id its provider gave', async () => {
+    const time = createVirtualClock()
+    const keys: string[] = []
+    const adapter = defineAdapter<object>({
+      contract: 1,
+      name: 'web',
+      capabilities: { idempotencyKey: true, isolation: 'none' },
+      configSchema: { type: 'object' },
+      create: () => ({
+        async invoke({ idempotencyKey }) {
+          keys.push(idempotencyKey)
+          throw fault('backend_unavailable', 'no')
+        },
+      }),
+    })
+    const gateway = createGateway({
+      adapters: [adapter({})],
+      tools: [
+        {
+          namespace: 'web',
+          name: 't',
+          description: 't',
+          parameters: true,
+          backend: { adapter: 'web' },
+          retry: { maxRetries: 1, backoff: 'fixed', initialDelayMs: 1 },
+        },
+      ],
+      ports: { clock: time.clock },
+    })
+    for (const sessionId of ['one', 'other']) {
+      await time.settle(
+        gateway.dispatch({ id: 'call_0', name: 'web::t', arguments: {} }, { sessionId }),
+      )
+    }
+    expect(keys).toEqual([keys[0], keys[0], keys[2], keys[2]])
+    expect(keys[0]).not.toBe(keys[2])
   })
 })
 

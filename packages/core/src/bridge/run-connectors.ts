@@ -139,7 +139,7 @@ async function invokeBatch(
     })
   }
   const outputs = await adapter.invokeBatch(
-    calls.map((call) => requestOf(call, 1)),
+    calls.map((call) => requestOf(call, services, 1)),
     new CallInvokeContext(calls[0]!, services, stop),
   )
   return calls.map((_, index) => readOutput(outputs[index]))

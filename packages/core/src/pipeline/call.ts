@@ -72,6 +72,8 @@ export interface Call {
   askedTool: ToolId
   answeredBy: ToolId | undefined
   ticketId: string | undefined
+  /** By which a backend knows the attempts of one call; made when an adapter first gets it. */
+  idempotencyKey: string | undefined
   /** Milliseconds that humans took: no limit counts them. */
   waitedMs: number
   approved: Approved | undefined
@@ -122,6 +124,7 @@ export function openCall(init: CallInit, now: number): Call {
     askedTool: input.name,
     answeredBy: undefined,
     ticketId: init.approved?.ticketId,
+    idempotencyKey: undefined,
     waitedMs: 0,
     approved: init.approved,
     risk: undefined,

@@ -23,7 +23,7 @@ export function invokeTool(call: Call, services: Services, stop: StopSource): Ma
     return isBody(value) ? readWhole(value, context, stop) : value
   }
   const adapter = services.adapters.running(entry.definition.backend.adapter)
-  const request = requestOf(call, call.attempts)
+  const request = requestOf(call, services, call.attempts)
   return isPromiseLike(adapter)
     ? adapter.then((instance) => instance.invoke(request, context))
     : adapter.invoke(request, context)
@@ -54,12 +54,13 @@ async function readWhole(
   return toolOutput(await readBody(body, { stop, onText }))
 }
 
-export function requestOf(call: Call, attempt: number): AdapterCall {
+/** Providers give the same ids again and again (`call_0`), so the key of a call is its own; its attempts share it. */
+export function requestOf(call: Call, services: Services, attempt: number): AdapterCall {
   return {
     callId: call.callId,
     tool: call.entry!.definition,
     arguments: call.arguments as AdapterCall['arguments'],
-    idempotencyKey: call.callId,
+    idempotencyKey: (call.idempotencyKey ??= services.ports.ids.next('call')),
     attempt,
   }
 }
