@@ -328,6 +328,27 @@ describe('a composite tool', () => {
     ])
   })
 
+  it('fills in parameters whatever they are called, and leaves other text in braces alone', async () => {
+    const echo = tool('echo', (args) => args)
+    const filled = [
+      {
+        tool: 'local::echo',
+        arguments: {
+          whole: '{文件 名}',
+          inside: 'of {文件 名} and {$x}',
+          css: 'a { color: red }',
+          gone: '{gone}',
+        },
+      },
+    ]
+    const gateway = gatewayOf([echo, composite(filled)])
+    const { data } = await gateway.dispatch({
+      name: 'local::find_and_read',
+      arguments: { q: 'x', '文件 名': 'f', $x: 2 },
+    })
+    expect(data).toEqual({ whole: 'f', inside: 'of f and 2', css: 'a { color: red }' })
+  })
+
   it('ends at the first step that is not ok, and says which', async () => {
     const gateway = gatewayOf([
       find,

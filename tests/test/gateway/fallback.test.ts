@@ -74,6 +74,41 @@ describe('a fallback', () => {
 })
 
 describe('health checks', () => {
+  it('come at their interval, however often the gateway was started', async () => {
+    const time = createVirtualClock()
+    let asked = 0
+    const adapter = defineAdapter<object>({
+      contract: 1,
+      name: 'srv',
+      capabilities: { health: true, isolation: 'none' },
+      configSchema: { type: 'object' },
+      create: () => ({
+        invoke: async () => ({}),
+        health: async () => (asked++, { state: 'ok' }),
+      }),
+    })
+    const gateway = createGateway({
+      tools: [
+        {
+          namespace: 'srv',
+          name: 't',
+          description: 't',
+          parameters: true,
+          backend: { adapter: 'srv' },
+          healthCheck: { intervalMs: 1000, timeoutMs: 100, unhealthyThreshold: 2 },
+        },
+      ],
+      adapters: [adapter({})],
+      ports: { clock: time.clock },
+    })
+    await gateway.dispatch({ name: 'srv__t', arguments: {} })
+    await gateway.start()
+    await gateway.start()
+    await time.advance(3000)
+    expect(asked).toBe(3)
+    await gateway.close()
+  })
+
   it('hold calls back after so many failures in a row, until the backend is well again', async () => {
     const time = createVirtualClock()
     let state: 'ok' | 'down' = 'ok'

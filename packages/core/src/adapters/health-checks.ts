@@ -57,7 +57,10 @@ export function createHealthMonitor(
     get trouble() {
       return trouble
     },
-    start: arm,
+    start() {
+      // A second start must not ask twice as often.
+      if (timer === undefined) arm()
+    },
     stop() {
       if (timer !== undefined) clock.clearTimeout(timer)
       timer = undefined

@@ -46,16 +46,25 @@ export function fillTemplate(
   )
 }
 
-const placeholder = /\{([\w/~.-]+)\}/g
+const placeholder = /\{([^{}]+)\}/g
 
 function fillText(text: string, value: (name: string) => unknown): unknown {
-  const whole = /^\{([\w/~.-]+)\}$/.exec(text)
-  if (whole !== null) return value(whole[1]!)
-  return text.replaceAll(placeholder, (_, name: string) => {
+  const whole = /^\{([^{}]+)\}$/.exec(text)
+  if (whole !== null) {
+    const found = value(whole[1]!)
+    return found === literal ? text : found
+  }
+  return text.replaceAll(placeholder, (brace, name: string) => {
     const found = value(name)
+    if (found === literal) return brace
     return typeof found === 'string' ? found : (JSON.stringify(found) ?? '')
   })
 }
+
+/** What stands between braces and is no name of anything stays as it is. */
+const literal = Symbol('literal')
+/** What a parameter or a step may be called that is not there: it has no value, and is no other text. */
+const nameLike = /^[\p{L}\p{N}_.~/-]+$/u
 
 /** `name` is a parameter; `0` or `0/a/b` is the result of the first step, or a place in it. */
 function lookUp(
@@ -65,6 +74,7 @@ function lookUp(
 ): unknown {
   if (Object.hasOwn(parameters, name)) return parameters[name]
   const [step, ...keys] = name.split('/')
+  if (!nameLike.test(name)) return literal
   let value = /^\d+$/.test(step!) ? results[Number(step)] : undefined
   for (const key of keys.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
