@@ -108,7 +108,8 @@ describe('a lazy server', () => {
 
   it('is started with the others where its tools are not known', async () => {
     const server = await fakeWith(echo)
-    const options = { servers: { s: { url: server.url, lazy: true } } }
+    const toolCache = fileToolCache(scratchFile())
+    const options = { servers: { s: { url: server.url, lazy: true } }, toolCache }
     expect(await namesOf(await running(options))).toEqual(['echo'])
   })
 

@@ -45,6 +45,7 @@ describe('the options of a server', () => {
     [{ command: 'x', tls: {} }, 'mcp-field-of-other-kind', '/servers/s/tls'],
     [{ socket: '/s', cwd: '/' }, 'mcp-field-of-other-kind', '/servers/s/cwd'],
     [{ command: 'x', era: 'sse' }, 'mcp-era', '/servers/s/era'],
+    [{ command: 'x', lazy: true }, 'mcp-lazy', '/servers/s/lazy'],
     [{ client: {} }, 'mcp-functions', '/servers/s/client'],
     [{ client: null }, 'mcp-functions', '/servers/s/client'],
     [{ url: 'nonsense' }, 'mcp-url', '/servers/s/url'],

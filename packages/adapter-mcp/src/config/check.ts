@@ -29,5 +29,14 @@ export function checkOptions(options: McpOptions): void {
   const stored = ['read', 'write']
   if (options.pins !== undefined) requireFunctions(options.pins.store, stored, '/pins/store')
   if (options.toolCache !== undefined) requireFunctions(options.toolCache, stored, '/toolCache')
-  for (const [name, server] of Object.entries(options.servers)) checkServer(name, server)
+  for (const [name, server] of Object.entries(options.servers)) {
+    checkServer(name, server)
+    if (server.lazy !== true || options.toolCache !== undefined) continue
+    throw refusal(
+      'mcp-lazy',
+      `/servers/${name}/lazy`,
+      `MCP server "${name}" is lazy, but nothing would know its tools before it is started.`,
+      'Give a toolCache, or leave lazy out.',
+    )
+  }
 }
