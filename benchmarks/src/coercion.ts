@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { jsonrepair } from 'jsonrepair'
 
 import type { Subject } from './measure.ts'
+import { aiSdkReader } from './parts/ai-sdk.ts'
 import { cases, type CoercionCase } from './parts/coercion-cases.ts'
 import { measureWindows } from './parts/windows.ts'
 
@@ -15,7 +16,7 @@ import { measureWindows } from './parts/windows.ts'
  */
 export async function run(): Promise<void> {
   for (const one of cases) {
-    const rows = subjects(one)
+    const rows = await subjects(one)
     const times = await measureWindows(rows)
     console.log(`\narguments of ${one.text.length} bytes, ${one.name}`)
     for (const [index, us] of times.entries()) {
@@ -26,7 +27,7 @@ export async function run(): Promise<void> {
   heap()
 }
 
-function subjects({ schema, zod, text }: CoercionCase): readonly Subject[] {
+async function subjects({ schema, zod, text }: CoercionCase): Promise<readonly Subject[]> {
   const { coerce } = createCoercer(schema)
   const check = new Ajv2020({ strict: false }).compile(schema as object)
   const convert = new Ajv2020({ strict: false, coerceTypes: 'array' }).compile(schema as object)
@@ -35,6 +36,17 @@ function subjects({ schema, zod, text }: CoercionCase): readonly Subject[] {
     typeof rows === 'string'
       ? [subject('JSON.parse, and of the text inside', () => [JSON.parse(text), JSON.parse(rows)])]
       : []
+  const readAs = await aiSdkReader(zod)
+  const aiSdk: readonly Subject[] = readAs
+    ? [
+        {
+          name: 'AI SDK, zod with preprocess',
+          async run(count) {
+            for (let n = 0; n < count; n++) last = await readAs(text)
+          },
+        },
+      ]
+    : []
   return [
     subject('floor: JSON.parse', () => JSON.parse(text)),
     ...inside,
@@ -45,6 +57,7 @@ function subjects({ schema, zod, text }: CoercionCase): readonly Subject[] {
     }),
     subject('JSON.parse, ajv with coerceTypes', () => convert(JSON.parse(text))),
     subject('JSON.parse, zod with preprocess', () => zod.safeParse(JSON.parse(text))),
+    ...aiSdk,
     subject('jsonrepair, no parse', () => jsonrepair(text)),
   ]
 }
