@@ -1,6 +1,3 @@
-import { createRequire } from 'node:module'
-import { pathToFileURL } from 'node:url'
-
 import type { z } from 'zod'
 
 /** What this uses of `@ai-sdk/provider-utils`. */
@@ -16,10 +13,9 @@ interface ProviderUtils {
 export async function aiSdkReader(
   schema: z.ZodType,
 ): Promise<((text: string) => Promise<unknown>) | undefined> {
-  const require = createRequire(new URL('../../peers/package.json', import.meta.url))
+  const path = '../../peers/node_modules/@ai-sdk/provider-utils/dist/index.js'
   try {
-    const path = require.resolve('@ai-sdk/provider-utils')
-    const utils = (await import(pathToFileURL(path).href)) as ProviderUtils
+    const utils = (await import(new URL(path, import.meta.url).href)) as ProviderUtils
     const whole = utils.zodSchema(schema)
     return async (text) => {
       const read = await utils.safeParseJSON({ text, schema: whole })
