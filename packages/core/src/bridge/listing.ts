@@ -14,16 +14,33 @@ export function tokensOf(text: string): number {
 export function listCatalogue(entries: readonly ToolEntry[], maxTokens: number): string {
   if (entries.length === 0) return ''
   const sources = bySource(entries)
-  const forms = [
-    () => [...sources].map(([source, tools]) => `${source}:\n${tools.map(described).join('\n')}`),
-    () => [...sources].map(([source, tools]) => `${source}: ${names(tools)}`),
-    ...collapsing(sources),
-  ]
-  for (const form of forms) {
-    const text = form().join('\n')
-    if (tokensOf(text) <= maxTokens) return text
+  const full = [...sources].map(
+    ([source, tools]) => `${source}:\n${tools.map(described).join('\n')}`,
+  )
+  const withDescriptions = full.join('\n')
+  return tokensOf(withDescriptions) <= maxTokens
+    ? withDescriptions
+    : withNumbers(sources, maxTokens)
+}
+
+/** Names, with as many sources as numbers as it takes, the largest first; '' where even all of them are too long. */
+function withNumbers(
+  sources: ReadonlyMap<string, readonly ToolEntry[]>,
+  maxTokens: number,
+): string {
+  const lines = new Map(
+    [...sources].map(([source, tools]) => [source, `${source}: ${names(tools)}`]),
+  )
+  const largest = [...sources].toSorted(([, a], [, b]) => b.length - a.length)
+  // The length is followed, not written anew for each step: there may be thousands of sources.
+  let length = [...lines.values()].reduce((sum, line) => sum + line.length + 1, -1)
+  for (const [source, tools] of largest) {
+    if (Math.ceil(length / charactersPerToken) <= maxTokens) break
+    const number = `${source}: ${tools.length} tools`
+    length += number.length - lines.get(source)!.length
+    lines.set(source, number)
   }
-  return ''
+  return Math.ceil(length / charactersPerToken) <= maxTokens ? [...lines.values()].join('\n') : ''
 }
 
 function bySource(entries: readonly ToolEntry[]): ReadonlyMap<string, readonly ToolEntry[]> {
@@ -44,19 +61,4 @@ function described({ wireName, definition }: ToolEntry): string {
 
 function names(tools: readonly ToolEntry[]): string {
   return tools.map(({ wireName }) => wireName).join(', ')
-}
-
-/** One form for each source more that is a number, the largest first. */
-function collapsing(
-  sources: ReadonlyMap<string, readonly ToolEntry[]>,
-): readonly (() => readonly string[])[] {
-  const largest = [...sources]
-    .toSorted(([, a], [, b]) => b.length - a.length)
-    .map(([source]) => source)
-  return largest.map((_, index) => () => {
-    const collapsed = new Set(largest.slice(0, index + 1))
-    return [...sources].map(([source, tools]) =>
-      collapsed.has(source) ? `${source}: ${tools.length} tools` : `${source}: ${names(tools)}`,
-    )
-  })
 }

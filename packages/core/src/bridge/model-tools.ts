@@ -24,8 +24,7 @@ export function modelTools(context: CallContext, services: Services): readonly M
   )
   const deferred = visible.filter((entry) => entry.deferred)
   const { directUnderTokens, listingTokens } = services.settings
-  const small =
-    deferred.reduce((sum, entry) => sum + definitionTokens(entry), 0) <= directUnderTokens
+  const small = areUnder(deferred, directUnderTokens)
   const shown = small ? [...direct, ...deferred] : direct
   const catalogue = small ? '' : listCatalogue(deferred, listingTokens)
   return [...shown.map(toModel), ...bridgeTools(catalogue, services)]
@@ -62,6 +61,16 @@ function fittingGroups(
   }
   const best = [...scores].toSorted(([, a], [, b]) => b - a).slice(0, shownGroups)
   return new Set(best.map(([group]) => group))
+}
+
+/** Stops to count where it is clear: there may be ten thousand. */
+function areUnder(entries: readonly ToolEntry[], maxTokens: number): boolean {
+  let tokens = 0
+  for (const entry of entries) {
+    tokens += definitionTokens(entry)
+    if (tokens > maxTokens) return false
+  }
+  return true
 }
 
 function definitionTokens({ wireName, definition }: ToolEntry): number {
