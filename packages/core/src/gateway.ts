@@ -40,6 +40,7 @@ import { createRegistry, type Registry } from './registry/registry.ts'
 import { failure } from './results/failure.ts'
 import { createRedactor, type Redactor } from './results/redact.ts'
 import { createSpills } from './results/spills.ts'
+import { textOfThrown } from './results/thrown.ts'
 import { contextOf } from './turn/context.ts'
 import { GatewayClosed } from './turn/gateway-closed.ts'
 import { createInFlight } from './turn/in-flight.ts'
@@ -74,21 +75,11 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const adapterNames = (options.adapters ?? []).map(({ name }) => name)
   let closed: Promise<void> | undefined
 
-  /** An observer may have no time limit of its own. */
-  async function idle(): Promise<void> {
-    const { clock } = services.ports
-    try {
-      await bounded(bus.idle(), { what: 'the observers', ms: idleMs, clock })
-    } catch (error) {
-      services.log.warn('the gateway is closed while observers still run', { error: String(error) })
-    }
-  }
-
   async function close(): Promise<void> {
     root.stop(new GatewayClosed())
     await inFlight.settled()
     void bus.run('gateway_stop', { adapters: adapterNames })
-    await idle()
+    await observersIdle(services)
     await adapters.close()
   }
 
@@ -128,6 +119,16 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   }
 }
 
+/** An observer may have no time limit of its own. */
+async function observersIdle({ bus, ports, log }: Services): Promise<void> {
+  const { clock } = ports
+  try {
+    await bounded(bus.idle(), { what: 'the observers', ms: idleMs, clock })
+  } catch (error) {
+    log.warn('the gateway is closed while observers still run', { error: textOfThrown(error) })
+  }
+}
+
 function addOwn(registry: Registry, tool: ToolDefinition | FunctionTool): void {
   registry.add(tool, { owner: 'code', deferred: false })
 }
@@ -164,7 +165,7 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
         unchecked,
       }),
     listenerFailed: (error, id) =>
-      log.error('a listener of the registry failed', { tool: id, error: String(error) }),
+      log.error('a listener of the registry failed', { tool: id, error: textOfThrown(error) }),
   })
   const services: Services = {
     ports,

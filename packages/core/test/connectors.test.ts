@@ -45,4 +45,22 @@ describe('the one result of a batch of connectors', () => {
       truncated: { totalBytes: expect.any(Number) as number },
     })
   })
+
+  it('is cancelled where the batch was stopped before anything of it ran', async () => {
+    const gateway = createGateway({ adapters: [adapter({})], tools: [tool] })
+    const calls = [1, 2].map(() => ({ name: 'connectors__say', arguments: {} }))
+    const call = { id: 'x', name: 'tool_call', arguments: { calls } }
+    const { results } = await gateway.runTurn(
+      { toolCalls: [call] },
+      { signal: AbortSignal.abort() },
+    )
+    expect(results).toMatchObject([
+      {
+        callId: 'x',
+        status: 'cancelled',
+        error: { code: 'cancelled' },
+        metadata: { outcome: 'not_started' },
+      },
+    ])
+  })
 })

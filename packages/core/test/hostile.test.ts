@@ -77,6 +77,99 @@ describe.each(unreadable)('a call that is %s', (_, call) => {
   })
 })
 
+/** Things that have no text, or at which nobody can look. */
+const textless: readonly (readonly [name: string, make: () => object])[] = [
+  ['an object without a prototype', () => Object.create(null) as object],
+  [
+    'an object whose text throws',
+    () => ({
+      toString() {
+        throw nothing
+      },
+      toJSON() {
+        throw nothing
+      },
+    }),
+  ],
+  [
+    'a revoked proxy',
+    () => {
+      const { proxy, revoke } = Proxy.revocable({}, {})
+      revoke()
+      return proxy
+    },
+  ],
+  [
+    'an error whose message throws',
+    () =>
+      Object.defineProperty(new Error('x'), 'message', {
+        get() {
+          throw nothing
+        },
+      }),
+  ],
+]
+
+describe.each(textless)('%s, thrown', (__, make) => {
+  const thrower = (): never => {
+    throw make() as Error
+  }
+
+  it('by a tool, at once or later, is the failure of that tool', async () => {
+    for (const execute of [thrower, async () => thrower()]) {
+      const { error } = await gatewayOf([tool('t', execute)]).dispatch({ name: 't', arguments: {} })
+      expect(error?.code).toBe('tool_failed')
+    }
+  })
+
+  it('by a hook refuses the call', async () => {
+    for (const event of ['pre_tool_call', 'tool_execution'] as const) {
+      const hooks = createHookBus<CallgateEvents>()
+      hooks.on(event, thrower)
+      const { status } = await gatewayOf([works], { hooks }).dispatch({
+        name: 'works',
+        arguments: {},
+      })
+      expect(status).toBe('denied')
+    }
+  })
+
+  it('by a port, a schema, a callback or an approver makes no call reject', async () => {
+    const schema = {
+      '~standard': {
+        version: 1,
+        vendor: 'x',
+        validate: thrower,
+        jsonSchema: { input: () => ({ type: 'object' }) },
+      },
+    }
+    const rejecting = async (): Promise<never> => thrower()
+    for (const append of [thrower, rejecting]) {
+      const gateway = gatewayOf(
+        [
+          tool('t', (_, { progress }) => progress({ note: 'half' })),
+          tool('s', () => 1, { parameters: schema }),
+          tool('c', () => 1, { confirm: true }),
+        ],
+        { ports: { audit: { append }, statistics: { record: thrower } }, approver: thrower },
+      )
+      const { results } = await gateway.runTurn(
+        { toolCalls: ['t', 's', 'c'].map((name) => ({ id: name, name, arguments: {} })) },
+        { onProgress: thrower, onResult: append },
+      )
+      expect(results).toHaveLength(3)
+    }
+  })
+})
+
+it('resources that are told with a promise leave no rejection behind, and the call runs alone', async () => {
+  const late = { resources: async () => Promise.reject(new Error('no')) } as never
+  const { results } = await gatewayOf([tool('t', () => 1, { effects: late })]).runTurn({
+    toolCalls: [{ id: 'a', name: 't', arguments: {} }],
+  })
+  expect(results[0]?.status).toBe('ok')
+})
+
 describe('what is no turn and no context', () => {
   it.each([[null], [{}], [{ toolCalls: null }], ['text']])('is refused: %j', async (turn) => {
     await expect(gatewayOf([works]).runTurn(turn as never)).rejects.toThrow(InvalidOptionsError)

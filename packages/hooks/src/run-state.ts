@@ -87,7 +87,12 @@ export function outcomeOf<Payload extends object>(state: RunState<Payload>): Hoo
 }
 
 function textOf(fault: unknown): string {
-  return fault instanceof Error ? fault.message : String(fault)
+  try {
+    return fault instanceof Error ? fault.message : String(fault)
+  } catch {
+    // An object without text, or at which nobody can look.
+    return 'a fault that cannot be shown'
+  }
 }
 
 /** A fault for an answer that is neither nothing nor one of the listed objects. */

@@ -113,9 +113,11 @@ export class InvalidOptionsError extends CallgateError {
 }
 
 function branded(value: unknown, brand: symbol): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    (value as Record<symbol, unknown>)[brand] === true
-  )
+  if (typeof value !== 'object' || value === null) return false
+  try {
+    return (value as Record<symbol, unknown>)[brand] === true
+  } catch {
+    // A proxy at which nobody can look.
+    return false
+  }
 }

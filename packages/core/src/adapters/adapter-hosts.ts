@@ -18,6 +18,7 @@ import type { AdapterHealth } from '../options.ts'
 import type { Registry } from '../registry/registry.ts'
 import { builtInAdapters } from '../registry/tool-entry.ts'
 import type { Redactor } from '../results/redact.ts'
+import { textOfThrown } from '../results/thrown.ts'
 import { createDiscovery, type Discovery } from './discovery.ts'
 import { createHealthMonitor, type HealthMonitor } from './health-checks.ts'
 import { within } from './within.ts'
@@ -128,7 +129,7 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
       if (!wasUp) options.onState(adapter.bound.name)
     } catch (error) {
       adapter.state = 'failed'
-      adapter.reason = error instanceof Error ? error.message : String(error)
+      adapter.reason = textOfThrown(error)
       log.error(`adapter "${adapter.bound.name}" did not start`, { reason: adapter.reason })
       options.onState(adapter.bound.name, adapter.reason)
       throw error
@@ -225,7 +226,7 @@ async function healthOf(
     return {
       ...about,
       state: 'down',
-      reason: error instanceof Error ? error.message : String(error),
+      reason: textOfThrown(error),
     }
   }
 }

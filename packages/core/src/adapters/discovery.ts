@@ -4,6 +4,7 @@ import { isRecord } from '../registry/read-data.ts'
 import type { Registry } from '../registry/registry.ts'
 import { checkIsTool } from '../registry/tool-entry.ts'
 import { toolId } from '../registry/tool-id.ts'
+import { textOfThrown } from '../results/thrown.ts'
 import { within } from './within.ts'
 
 const discoverMs = 60_000
@@ -113,7 +114,7 @@ function nameOf(announced: unknown, index: number): string {
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return textOfThrown(error)
 }
 
 function tellLeftOut(tools: readonly string[]): string {

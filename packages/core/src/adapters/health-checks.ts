@@ -1,5 +1,6 @@
 import type { AdapterInstance, Ports, ToolDefinition } from '@callgate/spec'
 
+import { textOfThrown } from '../results/thrown.ts'
 import { within } from './within.ts'
 
 type HealthCheck = NonNullable<ToolDefinition['healthCheck']>
@@ -32,7 +33,7 @@ export function createHealthMonitor(
       )
       return state === 'down' ? reason : undefined
     } catch (error) {
-      return error instanceof Error ? error.message : String(error)
+      return textOfThrown(error)
     }
   }
 

@@ -179,6 +179,10 @@ async function outerResult(
     error_count: results.length - succeeded,
     total_count: results.length,
   }
+  // A batch of which nothing ran was stopped as a whole.
+  const cancelled = results.every(({ status }) => status === 'cancelled')
+    ? results[0]!.error
+    : undefined
   const { resultCapBytes: maxBytes } = services.settings
   const whole: Shaped = { data, content: contentOf(data) }
   const keep = (text: string) => services.spills.keep(text, context.sessionId, stop)
@@ -189,13 +193,14 @@ async function outerResult(
     callId,
     ...(lineage.parentCallId === undefined ? {} : { parentCallId: lineage.parentCallId }),
     tool: `bridge::${toolCall}`,
-    status: 'ok',
+    status: cancelled === undefined ? 'ok' : 'cancelled',
+    ...(cancelled === undefined ? {} : { error: cancelled }),
     data: shown.data,
     content: shown.content,
     metadata: {
       durationMs: services.ports.clock.now() - startedAt,
       attempts: 1,
-      outcome: results.some(({ metadata }) => metadata.outcome === 'unknown') ? 'unknown' : 'done',
+      outcome: outcomeOf(results),
       ...(results.some(({ metadata }) => metadata.untrusted) ? { untrusted: true } : {}),
       ...(shown.truncated === undefined ? {} : { truncated: shown.truncated }),
       repairs: [],
@@ -203,4 +208,10 @@ async function outerResult(
       trace: [],
     },
   }
+}
+
+function outcomeOf(results: readonly ToolResult[]): ToolResult['metadata']['outcome'] {
+  const outcomes = new Set(results.map(({ metadata }) => metadata.outcome))
+  if (outcomes.has('unknown')) return 'unknown'
+  return outcomes.has('done') ? 'done' : 'not_started'
 }

@@ -5,6 +5,7 @@ import { digestOf } from '../results/canonical.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
 import { jsonSafe } from '../results/json-safe.ts'
+import { isThrown, textOfThrown } from '../results/thrown.ts'
 import { bounded, GivenUp } from '../turn/or-stopped.ts'
 import type { Call } from './call.ts'
 import { faultOfDecision } from './decision.ts'
@@ -35,10 +36,10 @@ export async function approve(
   try {
     return await obtain(call, services, questions)
   } catch (error) {
-    if (error instanceof GivenUp && error.why === 'stopped') return unanswered('stopped')
+    if (isThrown(error, GivenUp) && error.why === 'stopped') return unanswered('stopped')
     services.log.error('the approval could not be obtained', {
       callId: call.callId,
-      error: String(error),
+      error: textOfThrown(error),
     })
     return unanswered('failed')
   }
@@ -168,7 +169,7 @@ function ask(call: Call, services: Services, request: ApprovalRequest): Promise<
       .catch((error: unknown) => {
         services.log.error('the approver failed', {
           ticketId: request.ticketId,
-          error: String(error),
+          error: textOfThrown(error),
         })
         finish({ none: 'failed' })
       })
@@ -203,7 +204,7 @@ async function withdraw(services: Services, ticketId: string): Promise<void> {
   try {
     await stored(services, services.ports.approvals.withdraw(ticketId))
   } catch (error) {
-    services.log.warn('a ticket could not be withdrawn', { ticketId, error: String(error) })
+    services.log.warn('a ticket could not be withdrawn', { ticketId, error: textOfThrown(error) })
   }
 }
 
@@ -244,6 +245,6 @@ export async function rememberGrant(
   try {
     await stored(services, services.ports.approvals.grant(grant))
   } catch (error) {
-    services.log.warn('a grant could not be kept', { tool: grant.tool, error: String(error) })
+    services.log.warn('a grant could not be kept', { tool: grant.tool, error: textOfThrown(error) })
   }
 }

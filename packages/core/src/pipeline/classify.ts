@@ -1,6 +1,7 @@
 import { errorCodes, ToolError } from '@callgate/spec'
 
 import { failure, type Failure } from '../results/failure.ts'
+import { stackOfThrown, textOfThrown } from '../results/thrown.ts'
 import type { Call } from './call.ts'
 import { firstLine } from './hook-failures.ts'
 import { isFunctionCall } from './invoke.ts'
@@ -14,18 +15,18 @@ export function classify(error: unknown, call: Call, services: Services): Failur
   if (call.stop.stopped)
     return failure('cancelled', 'The call was stopped.', { started: 'unknown' })
   if (isFunctionCall(call)) {
-    const text = error instanceof Error ? error.message : String(error)
+    const text = textOfThrown(error)
     return failure('tool_failed', services.redactor.text(firstLine(text)) || 'The tool failed.', {
       started: 'yes',
     })
   }
   services.log.error(`adapter failed on ${call.toolId}`, {
     callId: call.callId,
-    error: stackOf(error),
+    error: stackOfThrown(error),
   })
   return failure('internal', 'The tool could not be run because of an internal fault.', {
     started: 'unknown',
-    trueReason: stackOf(error),
+    trueReason: stackOfThrown(error),
   })
 }
 
@@ -37,7 +38,7 @@ function fromToolError(error: ToolError, call: Call, services: Services): Failur
     ...(parameter === undefined ? {} : { parameter }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs, hint: whenAgain(retryAfterMs) }),
     ...(backend === undefined ? {} : { backend }),
-    ...(error.cause === undefined ? {} : { trueReason: stackOf(error.cause) }),
+    ...(error.cause === undefined ? {} : { trueReason: stackOfThrown(error.cause) }),
   }
   const message = services.redactor.text(firstLine(error.message))
   if (!isUnknownOutcome(code, started, call)) return failure(code, message, facts)
@@ -64,8 +65,4 @@ function isUnknownOutcome(
     !harmless &&
     (code === 'backend_unavailable' || code === 'backend_error')
   )
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

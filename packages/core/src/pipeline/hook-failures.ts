@@ -2,6 +2,7 @@ import type { HookOutcome } from '@callgate/hooks'
 
 import { failure, type Failure } from '../results/failure.ts'
 import { maskSecretFields } from '../results/redact.ts'
+import { textOfThrown } from '../results/thrown.ts'
 
 type BlockedBy = NonNullable<HookOutcome<object>['blockedBy']>
 
@@ -13,7 +14,7 @@ export function hookFailure({ hook, message, fault }: BlockedBy): Failure {
       hint: 'Do not send this call again unchanged.',
     })
   }
-  const why = messageOf(fault)
+  const why = textOfThrown(fault)
   return failure(
     'hook_failed',
     `The hook "${hook}" failed, so the call was refused: ${firstLine(why)}`,
@@ -32,12 +33,6 @@ export class HookNote {
     this.event = event
     this.hooks = hooks.some(({ fault }) => fault !== undefined) ? maskSecretFields(hooks) : hooks
   }
-}
-
-/** The text of whatever was thrown. */
-function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message
-  return typeof thrown === 'string' ? thrown : (JSON.stringify(thrown) ?? typeof thrown)
 }
 
 /** The first line of an error text, at most 400 characters: no stack reaches the model. */

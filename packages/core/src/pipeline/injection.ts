@@ -4,6 +4,7 @@ import { functionAdapter } from '../registry/tool-entry.ts'
 import { errorOf } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
 import { maskSecretFields, maskSecretText } from '../results/redact.ts'
+import { isThrown, textOfThrown } from '../results/thrown.ts'
 import { bounded, GivenUp } from '../turn/or-stopped.ts'
 import { mark, type Call } from './call.ts'
 import { isPromise, isPromiseLike, type Maybe } from './maybe.ts'
@@ -97,7 +98,7 @@ function count({ ports, log }: Services, result: ToolResult): void {
   try {
     ports.statistics.record(result)
   } catch (error) {
-    log.error('the statistics could not be written', { error: String(error) })
+    log.error('the statistics could not be written', { error: textOfThrown(error) })
   }
 }
 
@@ -138,9 +139,9 @@ function audited(
 
 function notAudited({ log }: Services, { metadata }: ToolResult, error: unknown): void {
   log.error('the audit could not be written', {
-    code: error instanceof GivenUp ? 'timeout' : 'internal',
+    code: isThrown(error, GivenUp) ? 'timeout' : 'internal',
     auditId: metadata.auditId,
-    error: String(error),
+    error: textOfThrown(error),
   })
 }
 

@@ -1,5 +1,6 @@
 import type { InvokeContext, Logger } from '@callgate/spec'
 
+import { textOfThrown } from '../results/thrown.ts'
 import type { StopSource } from '../turn/stop.ts'
 import type { Call } from './call.ts'
 import { isPromiseLike } from './maybe.ts'
@@ -40,7 +41,8 @@ export class CallInvokeContext implements InvokeContext {
     const call = this.#call
     const stop = this.#stop
     const { log, redactor } = this.#services
-    const failed = (error: unknown): void => log.warn('onProgress failed', { error: String(error) })
+    const failed = (error: unknown): void =>
+      log.warn('onProgress failed', { error: textOfThrown(error) })
     return (progress) => {
       const { onProgress } = call.context
       // Of a call that has its result nothing is partial any more.

@@ -1,6 +1,7 @@
 import type { ToolResult } from '@callgate/spec'
 
 import { failure, type Failure } from '../results/failure.ts'
+import { stackOfThrown } from '../results/thrown.ts'
 import { findAdapter } from './adapter.ts'
 import { authorize } from './authorization.ts'
 import { mark, openCall, pass, type Call, type CallInit, type Produced } from './call.ts'
@@ -66,7 +67,7 @@ function deliver(call: Call, services: Services, finished: Finished): Maybe<Tool
 
 /** A fault of ours or of a port. The text stays with the operator. */
 function brokenDown(call: Call, services: Services, error: unknown): Finished {
-  const trueReason = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const trueReason = stackOfThrown(error)
   services.log.error('a call broke down', { callId: call.callId, error: trueReason })
   return {
     data: null,

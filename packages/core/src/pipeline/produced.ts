@@ -1,6 +1,7 @@
 import type { AdapterOutput } from '@callgate/spec'
 
 import { failure, type Failure } from '../results/failure.ts'
+import { isThrown } from '../results/thrown.ts'
 import type { Call, Produced } from './call.ts'
 import { classify } from './classify.ts'
 import type { Services } from './services.ts'
@@ -19,7 +20,7 @@ export class Refused extends Error {
 export function producedByThrow(error: unknown, call: Call, services: Services): Produced {
   return producedByFailure(
     call,
-    error instanceof Refused ? error.failure : classify(error, call, services),
+    isThrown(error, Refused) ? error.failure : classify(error, call, services),
   )
 }
 

@@ -7,6 +7,7 @@ import {
 
 import { definitionDigest } from '../policy/pins.ts'
 import { failure, type Failure } from '../results/failure.ts'
+import { textOfThrown } from '../results/thrown.ts'
 import { StopSource } from '../turn/stop.ts'
 import { denied, rememberGrant, stored } from './approval.ts'
 import type { CallInit } from './call.ts'
@@ -109,7 +110,7 @@ async function claim(
   try {
     return await stored(services, services.ports.approvals.claim(ticketId))
   } catch (error) {
-    services.log.error('an approval could not be claimed', { ticketId, error: String(error) })
+    services.log.error('an approval could not be claimed', { ticketId, error: textOfThrown(error) })
     return failure('backend_unavailable', 'The store of approvals did not answer; nothing ran.')
   }
 }

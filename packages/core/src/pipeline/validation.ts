@@ -5,6 +5,7 @@ import type { ToolEntry } from '../registry/tool-entry.ts'
 import { copyJson } from '../results/copy-json.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
+import { isThrown } from '../results/thrown.ts'
 import { bounded, GivenUp, type Bounds } from '../turn/or-stopped.ts'
 import type { Call } from './call.ts'
 import { isPromise, isPromiseLike, type Maybe } from './maybe.ts'
@@ -31,7 +32,7 @@ export function boundsOf({ entry, stop }: Call, { ports, settings }: Services): 
 
 /** @throws what is no giving up: a schema that throws is at fault, and its text is for the operator. */
 function notChecked(error: unknown): Failure {
-  if (!(error instanceof GivenUp)) throw error
+  if (!isThrown(error, GivenUp)) throw error
   return error.why === 'stopped'
     ? failure('cancelled', 'The call was stopped before it started.')
     : failure('timeout', `The arguments could not be checked: ${error.message}.`)

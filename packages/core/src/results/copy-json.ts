@@ -1,4 +1,5 @@
 import { describeSparse, isSparse } from './sparse.ts'
+import { isThrown } from './thrown.ts'
 
 const maxDepth = 200
 
@@ -11,7 +12,7 @@ export function copyJson(value: unknown): Copied {
   try {
     return { ok: true, value: copy(value, 0) }
   } catch (error) {
-    if (error instanceof NotJson) return { ok: false, reason: error.message }
+    if (isThrown(error, NotJson)) return { ok: false, reason: error.message }
     return { ok: false, reason: 'a value in it cannot be read' }
   }
 }

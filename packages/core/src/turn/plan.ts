@@ -1,3 +1,4 @@
+import { isPromiseLike } from '@callgate/hooks'
 import type { ToolDefinition } from '@callgate/spec'
 
 export interface Planned {
@@ -67,7 +68,10 @@ function declared(
   args: unknown,
 ): Access | undefined {
   try {
-    const { read = [], write = [] } = resources(args) ?? {}
+    const given = resources(args) ?? {}
+    // A promise says nothing now, and its rejection is nobody's.
+    if (isPromiseLike(given as unknown)) void Promise.resolve(given).catch(() => {})
+    const { read = [], write = [] } = given
     return read.length + write.length === 0 ? undefined : { read, write }
   } catch {
     return undefined

@@ -18,6 +18,7 @@ import type { Services } from '../pipeline/services.ts'
 import { readableArguments } from '../pipeline/validation.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { frozenCopy } from '../results/frozen-copy.ts'
+import { textOfThrown } from '../results/thrown.ts'
 import { contextOf } from './context.ts'
 import { orStopped } from './or-stopped.ts'
 import { planTurn, type Planned, type Segment } from './plan.ts'
@@ -122,7 +123,7 @@ async function store(
     if (isPromiseLike(stored)) await orStopped(Promise.resolve(stored), stop, () => {})
   } catch (error) {
     services.log.error('the expanded turn could not be stored, so nothing runs', {
-      error: String(error),
+      error: textOfThrown(error),
     })
     stop.stop(error)
   }
@@ -224,7 +225,7 @@ function delivery(
         await onResult?.(results[next]!)
       } catch (error) {
         services.log.error('a result could not be stored, so no further call starts', {
-          error: String(error),
+          error: textOfThrown(error),
         })
         stop.stop(error)
       }
