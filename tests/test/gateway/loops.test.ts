@@ -119,6 +119,18 @@ describe('equal calls in a row', () => {
     expect((await ask('test')).status).toBe('ok')
   })
 
+  it('for another task are no round of the last one', async () => {
+    const gateway = createGateway({
+      tools: [tool('status', () => 'clean', readOnly), tool('t', fails)],
+    })
+    const codesOf = (task: string, name: string, count: number) =>
+      codes(count, () => caller(gateway, { sessionId: 's', task })(name))
+    expect((await codesOf('first', 'status', 6)).at(-1)).toBe('repeated_failure')
+    expect(await codesOf('second', 'status', 5)).toEqual(ok(5))
+    expect((await codesOf('second', 't', 4)).at(-1)).toBe('repeated_failure')
+    expect(await codesOf('third', 't', 3)).toEqual(['tool_failed', 'tool_failed', 'tool_failed'])
+  })
+
   it('that hooks and tools make are not the doing of the model', async () => {
     const hooks = createHookBus<CallgateEvents>()
     const seen = new Set<string>()

@@ -47,12 +47,14 @@ export class Loops {
   #row: Made[] = []
   /** Whether some call is to be refused; most sessions have none, and then nothing is compared. */
   #watchful = false
+  /** What the latest call was for: another task is no round of the last one. */
+  #task: string | undefined
   // What was found for the notice of a call serves its record, which mostly follows at once.
   #noticed: Call | undefined
   #noticedMade: Made | undefined
 
   check(call: Call): Failure | undefined {
-    if (!this.#watchful) return undefined
+    if (!this.#watchful || call.context.task !== this.#task) return undefined
     const made = this.#find(call)
     if (made === undefined || call.startedAt - made.at > forgetAfterMs) return undefined
     if (made.failures >= maxSameFailures && call.startedAt < made.heldUntil)
@@ -90,7 +92,9 @@ export class Loops {
     }
     made.at = call.startedAt
     made.times++
-    this.#putInRow(made, known === undefined && hasChangedSomething(call, result))
+    const isOtherTask = call.context.task !== this.#task
+    this.#task = call.context.task
+    this.#putInRow(made, isOtherTask || (known === undefined && hasChangedSomething(call, result)))
     compare(made, result)
     count(made, result)
     this.#watchful ||= made.failures >= maxSameFailures || made.inRow >= maxWithoutProgress
