@@ -196,6 +196,12 @@ describe('an authorization server that misbehaves', () => {
     expect(other.counts.token).toBe(0)
   })
 
+  it('that answers without an end is not listened to (http-size-unbounded)', async () => {
+    const fake = await fakeAuth({ endless: true })
+    const adapter = await running(fake, user(memoryTokenStore()))
+    expect((await healthOf(adapter))?.reason).toContain('answers with too much')
+  })
+
   it('that forgot its client gets it registered again, once (re-register-every-time)', async () => {
     const fake = await fakeAuth()
     const { call } = await running(fake, user(memoryTokenStore()))

@@ -1,12 +1,18 @@
 import { readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, request as httpRequest } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
+import {
+  createServer,
+  get as httpGet,
+  type IncomingMessage,
+  request as httpRequest,
+} from 'node:http'
+import { createServer as createHttpsServer, get as httpsGet } from 'node:https'
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net'
 import process from 'node:process'
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import type { HttpServer } from '../src/index.ts'
+import type { HttpAuth, HttpServer } from '../src/index.ts'
+import { startFakeAuth } from './fixtures/fake-auth.ts'
 import { startFakeHttp, stream } from './fixtures/fake-http.ts'
 import { type Running, start, stubHost, until } from './host.ts'
 import { connected, healthOf, onCall } from './http.ts'
@@ -125,6 +131,39 @@ describe('a proxy of the environment', () => {
       code: 'backend_unavailable',
       started: 'no',
     })
+  })
+})
+
+describe('an authorization', () => {
+  /** A user whose browser goes to the page, with the certificate or without, and comes back. */
+  const oauth = (ca?: string): HttpAuth => ({
+    kind: 'oauth',
+    redirectUrl: 'http://127.0.0.1:43119/callback',
+    authorize: async ({ url }) => {
+      const back = await new Promise<string>((resolve) => {
+        const get = url.protocol === 'https:' ? httpsGet : httpGet
+        get(url, ca === undefined ? {} : { ca }, ({ headers }) => resolve(String(headers.location)))
+      })
+      await fetch(back)
+    },
+  })
+
+  it('goes through the proxy, too', async () => {
+    const { url, seen } = await proxy()
+    environment({ HTTP_PROXY: url })
+    const fake = await startFakeAuth()
+    onTestFinished(() => fake.close())
+    const { call } = await running({ url: fake.url, auth: oauth() })
+    expect((await call('s.echo')).data).toBe('echo {}')
+    expect(seen).toContain(`${fake.origin}/token`)
+    expect(seen).toContain(`${fake.origin}/.well-known/oauth-protected-resource/mcp`)
+  })
+
+  it('trusts the authority of its server, too', async () => {
+    const fake = await startFakeAuth({ tls: { cert, key } })
+    onTestFinished(() => fake.close())
+    const { call } = await running({ url: fake.url, auth: oauth(cert), tls: { ca: cert } })
+    expect((await call('s.echo')).data).toBe('echo {}')
   })
 })
 

@@ -9,6 +9,7 @@ import {
 
 import { FaultError } from '../channel/fault.ts'
 import type { Answer } from '../http/answer.ts'
+import type { TlsMaterial } from '../http/dispatcher.ts'
 import { faultError } from '../http/status.ts'
 import { abortable } from '../servers/abortable.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
@@ -29,10 +30,15 @@ export class Authorizer {
   #scope: string | undefined
   #running: Promise<void> | undefined
 
-  constructor(provider: OAuthClientProvider, url: URL, skipIssuerValidation: boolean) {
+  constructor(
+    provider: OAuthClientProvider,
+    url: URL,
+    tls: TlsMaterial,
+    skipIssuerValidation = false,
+  ) {
     this.#provider = provider
     this.#url = url
-    this.#fetch = createGuardedFetch(url)
+    this.#fetch = createGuardedFetch(url, tls)
     this.#skipIssuerMetadataValidation = skipIssuerValidation
   }
 

@@ -4,6 +4,7 @@ import {
   PrivateKeyJwtProvider,
 } from '@modelcontextprotocol/client'
 
+import { tlsOf } from '../connect/settings.ts'
 import type { HttpServer } from '../options.ts'
 import { Authorizer } from './authorizer.ts'
 import type { ClientCredentialsSettings } from './settings.ts'
@@ -18,16 +19,17 @@ export function createAuthorizer(
 ): Authorizer | undefined {
   const { auth } = config
   if (auth === undefined) return undefined
-  if (auth.kind === 'provider') return new Authorizer(auth.provider, url, false)
+  const tls = tlsOf(config, fill)
+  if (auth.kind === 'provider') return new Authorizer(auth.provider, url, tls)
   if (auth.kind === 'client-credentials') {
-    return new Authorizer(clientCredentials(auth, fill), url, false)
+    return new Authorizer(clientCredentials(auth, fill), url, tls)
   }
   const { clientSecret, skipIssuerValidation = false } = auth
   const settings = {
     ...auth,
     ...(clientSecret === undefined ? {} : { clientSecret: fill(clientSecret) }),
   }
-  return new Authorizer(new StoredProvider(server, url, settings), url, skipIssuerValidation)
+  return new Authorizer(new StoredProvider(server, url, settings), url, tls, skipIssuerValidation)
 }
 
 function clientCredentials(

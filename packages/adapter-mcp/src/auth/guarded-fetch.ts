@@ -1,10 +1,19 @@
+import { Buffer } from 'node:buffer'
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 
+import {
+  fetch,
+  type RequestInit as UndiciRequestInit,
+  type Response as UndiciResponse,
+} from 'undici'
+
 import { isLoopback } from '../callbacks/url.ts'
+import { createDispatcher, type TlsMaterial } from '../http/dispatcher.ts'
 import { faultError } from '../http/status.ts'
 
 const timeoutMs = 20_000
+const maxBytes = 1024 * 1024
 
 const privateNets = new BlockList()
 for (const [net, bits] of [
@@ -34,7 +43,11 @@ for (const [net, bits] of [
  */
 export function createGuardedFetch(
   server: URL,
+  tls: TlsMaterial,
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {
+  const own = createDispatcher(tls)
+  // The client's certificate is for the server alone.
+  const other = createDispatcher(tls.ca === undefined ? {} : { ca: tls.ca })
   return async (given, init) => {
     const url = new URL(given)
     const local = isLoopback(server.hostname)
@@ -46,10 +59,26 @@ export function createGuardedFetch(
     }
     // Shorter than the age at which a lock on the tokens counts as left behind.
     const signal = AbortSignal.timeout(timeoutMs)
-    const response = await fetch(url, { ...init, signal, redirect: 'manual' })
+    const dispatcher = url.origin === server.origin ? own : other
+    const more = { signal, redirect: 'manual', dispatcher } as const
+    const response = await fetch(url, { ...(init as unknown as UndiciRequestInit), ...more })
     if (response.status >= 300 && response.status < 400) throw refused(url, 'redirects')
-    return response
+    return asOfNode(response, url)
   }
+}
+
+/** The same answer as the class that the SDK looks for, read up to a size that no such answer has. */
+async function asOfNode(response: UndiciResponse, url: URL): Promise<Response> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > maxBytes) throw refused(url, 'answers with too much')
+    chunks.push(chunk)
+  }
+  const { status } = response
+  const headers = [...response.headers]
+  return new Response(size === 0 ? null : Buffer.concat(chunks), { status, headers })
 }
 
 function refused(url: URL, why: string): Error {

@@ -12,7 +12,7 @@ import type { ConnectParts } from './connect.ts'
 import type { Connection } from './connection.ts'
 import { openConnection } from './live.ts'
 import { createSecrets, type Secrets } from './placeholders.ts'
-import { maxBytesOf, probeMs } from './settings.ts'
+import { maxBytesOf, probeMs, tlsOf } from './settings.ts'
 
 /** Connects over Streamable HTTP, or over HTTP+SSE where the server knows only that. */
 export async function connectHttp(
@@ -95,9 +95,7 @@ function parametersOf(config: HttpServer, parts: ConnectParts): HttpParameters {
     url,
     headers,
     authorizer: parts.authorizer(url, secrets.fill),
-    tls: Object.fromEntries(
-      Object.entries(config.tls ?? {}).map(([name, text]) => [name, secrets.fill(text)]),
-    ),
+    tls: tlsOf(config, secrets.fill),
     maxMessageBytes: maxBytesOf(config),
     debug: (message, fields) => parts.debug(message, { server: parts.server, ...fields }),
   }

@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
 
 import type { Limits } from '../channel/pending.ts'
-import type { McpServer, ServerSettings } from '../options.ts'
+import type { TlsMaterial } from '../http/dispatcher.ts'
+import type { HttpServer, McpServer, ServerSettings } from '../options.ts'
 
 const packageRunners =
   /^(?:npx|npm|pnpm|bunx|yarn|uvx|uv|pipx|docker|podman|deno)(?:\.cmd|\.exe)?$/i
@@ -36,4 +37,9 @@ export function connectMsOf(server: McpServer): number {
 
 export function maxBytesOf(settings: ServerSettings): number {
   return settings.maxMessageBytes ?? 64 * 1024 * 1024
+}
+
+/** The certificates that a server is configured with; `fill` puts secrets in place. */
+export function tlsOf({ tls = {} }: HttpServer, fill: (text: string) => string): TlsMaterial {
+  return Object.fromEntries(Object.entries(tls).map(([name, text]) => [name, fill(text)]))
 }

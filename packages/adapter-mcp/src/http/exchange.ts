@@ -1,9 +1,8 @@
-import process from 'node:process'
-
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import type { Dispatcher } from 'undici'
 
 import { FaultError } from '../channel/fault.ts'
 import { Answer } from './answer.ts'
+import { createDispatcher, type TlsMaterial } from './dispatcher.ts'
 
 export interface ExchangeInit {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -47,28 +46,6 @@ export function createExchanger(tls: TlsMaterial): Exchanger {
       dispatcher.destroy().catch(() => undefined)
     },
   }
-}
-
-/** What a server's certificate is checked with, and the client's own: PEM. */
-export interface TlsMaterial {
-  readonly ca?: string
-  readonly cert?: string
-  readonly key?: string
-}
-
-function createDispatcher(tls: TlsMaterial): Dispatcher {
-  const settings = {
-    allowH2: false,
-    pipelining: 1,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { ...tls },
-    requestTls: { ...tls },
-  }
-  const proxied = ['http_proxy', 'https_proxy'].some(
-    (name) => Boolean(process.env[name]) || Boolean(process.env[name.toUpperCase()]),
-  )
-  return proxied ? new EnvHttpProxyAgent(settings) : new Agent(settings)
 }
 
 function once(dispatcher: Dispatcher, url: URL, init: ExchangeInit): Promise<Answer> {

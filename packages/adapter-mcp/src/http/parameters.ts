@@ -1,5 +1,5 @@
 import type { Authorizer } from '../auth/authorizer.ts'
-import type { TlsMaterial } from './exchange.ts'
+import type { TlsMaterial } from './dispatcher.ts'
 
 /** How a server is reached over HTTP. */
 export interface HttpParameters {
