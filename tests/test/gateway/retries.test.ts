@@ -99,6 +99,19 @@ describe('retries', () => {
     ])
   })
 
+  it('are as long as the tool declares, however short its attempts are', async () => {
+    const declared = {
+      timeoutMs: 100,
+      retry: { maxRetries: 3, backoff: 'fixed', initialDelayMs: 60_000 },
+    } as const
+    expect((await attemptsOf(fault('backend_unavailable', 'no'), declared)).waits).toEqual([
+      60_000, 60_000, 60_000,
+    ])
+    const asked = fault('rate_limited', 'no', { retryAfterMs: 5000 })
+    const short = { ...declared, retry: { ...declared.retry, initialDelayMs: 1 } }
+    expect((await attemptsOf(asked, short)).waits).toEqual([5000, 5000, 5000])
+  })
+
   it('retry only the codes that a tool lists', async () => {
     const only = {
       retry: { maxRetries: 3, backoff: 'fixed', initialDelayMs: 1, retryable: ['timeout'] },

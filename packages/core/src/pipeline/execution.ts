@@ -58,7 +58,7 @@ async function retrying(call: Call, services: Services, first: Produced): Promis
 function delayAfter(call: Call, services: Services, produced: Produced): number | undefined {
   if (produced.ok || call.stop.stopped) return undefined
   const { definition } = call.entry!
-  const longestMs = definition.timeoutMs ?? services.settings.timeoutMs
+  const longestMs = Math.max(definition.timeoutMs ?? 0, services.settings.timeoutMs)
   const { random } = services.ports
   const delay = retryDelay(definition, produced.failure, call.attempts, random, longestMs)
   return delay === undefined || delay >= remaining(call, services) ? undefined : delay
