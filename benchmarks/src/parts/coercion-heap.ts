@@ -3,7 +3,8 @@ import { createCoercer } from '@callgate/coercion'
 import type { JsonSchema } from '@callgate/spec'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
-const count = 3000
+/** More would not be held at once. */
+const count = 1000
 const { gc } = globalThis
 if (gc === undefined) throw new Error('start this with --expose-gc')
 

@@ -2,6 +2,7 @@ import type { JsonSchema, Repair } from '@callgate/spec'
 
 import { compiledFor } from './cache.ts'
 import { EFFORT, effortFor, refill } from './effort.ts'
+import { hold, touch, type Held } from './held.ts'
 import { NONE } from './json.ts'
 import { isRenamed } from './plan/node.ts'
 import { profiles } from './providers/profile.ts'
@@ -23,18 +24,25 @@ export function createCoercer(
   options: CoercionOptions = {},
 ): Coercer {
   if (schema === undefined || schema === true) return { coerce: accepted }
-  let run: Coercer['coerce'] | undefined
+  const held: Held = { used: 0, run: undefined }
+  const runWith = (effort: number, args: unknown): Coercion => {
+    refill(effort)
+    touch(held)
+    if (held.run) return held.run(args)
+    const run = prepare(schema, options)
+    held.run = run
+    hold(held)
+    return run(args)
+  }
   return {
     coerce(args) {
       try {
-        refill(EFFORT)
-        return (run ??= prepare(schema, options))(args)
+        return runWith(EFFORT, args)
       } catch {
         // A longer value may cost more.
       }
       try {
-        refill(effortFor(args))
-        return (run ??= prepare(schema, options))(args)
+        return runWith(effortFor(args), args)
       } catch {
         return { value: args, valid: false, errors: [limitFault], repairs: NONE }
       }

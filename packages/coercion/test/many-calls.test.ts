@@ -44,3 +44,19 @@ describe('schemas of many properties', () => {
     expect(coercer.coerce({ q: 1 }).errors).toMatchObject([{ constraint: 'additionalProperties' }])
   })
 })
+
+describe('more schemas than are held at once', () => {
+  it('are all checked and repaired, again and again', () => {
+    const coercers = Array.from({ length: 1500 }, (_, n) =>
+      createCoercer({ type: 'object', properties: { n: { type: 'integer', maximum: n } } }),
+    )
+    for (let round = 0; round < 2; round++) {
+      for (const [n, coercer] of coercers.entries()) {
+        expect(coercer.coerce({ n: String(n) })).toMatchObject({ value: { n }, valid: true })
+        expect(coercer.coerce({ n: n + 1 }).valid).toBe(false)
+        // One that is used all the time.
+        expect(coercers[0]!.coerce({ n: '0' }).value).toEqual({ n: 0 })
+      }
+    }
+  })
+})
