@@ -2,7 +2,7 @@ import type { JsonSchema, Repair } from '@callgate/spec'
 
 import { compiledFor } from './cache.ts'
 import { EFFORT, effortFor, refill } from './effort.ts'
-import { hold, touch, type Held } from './held.ts'
+import { hold, type Held } from './held.ts'
 import { NONE } from './json.ts'
 import { isRenamed } from './plan/node.ts'
 import { profiles } from './providers/profile.ts'
@@ -24,25 +24,25 @@ export function createCoercer(
   options: CoercionOptions = {},
 ): Coercer {
   if (schema === undefined || schema === true) return { coerce: accepted }
-  const held: Held = { used: 0, run: undefined }
-  const runWith = (effort: number, args: unknown): Coercion => {
-    refill(effort)
-    touch(held)
-    if (held.run) return held.run(args)
+  const held: Held = { used: true, run: undefined }
+  const start = (): Coercer['coerce'] => {
     const run = prepare(schema, options)
     held.run = run
     hold(held)
-    return run(args)
+    return run
   }
   return {
     coerce(args) {
       try {
-        return runWith(EFFORT, args)
+        refill(EFFORT)
+        held.used = true
+        return (held.run ?? start())(args)
       } catch {
         // A longer value may cost more.
       }
       try {
-        return runWith(effortFor(args), args)
+        refill(effortFor(args))
+        return (held.run ?? start())(args)
       } catch {
         return { value: args, valid: false, errors: [limitFault], repairs: NONE }
       }

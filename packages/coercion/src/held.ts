@@ -1,28 +1,25 @@
 import type { Coercer } from './types.ts'
 
-/** What a coercer made at its first call, and when it was used. */
+/** What a coercer made at its first call, and whether it was used lately. */
 export interface Held {
   run?: Coercer['coerce'] | undefined
-  used: number
+  used: boolean
 }
 
-/** So many coercers keep what they made; beyond, the half that was not used for longest makes it anew. */
+/** So many coercers keep what they made. Beyond, at most half keep it: the latest of those that were used since. */
 const HELD = 1000
 
 let refs: WeakRef<Held>[] = []
-let time = 0
 
-/** Notes that it was just used. Time is counted in coercers that came to their first call. */
-export function touch(held: Held): void {
-  held.used = time
-}
-
-/** Notes a new one, which may be one too many. */
+/** Notes a new one, which may be one too many; the others make theirs again when they are called. */
 export function hold(held: Held): void {
-  time++
   refs.push(new WeakRef(held))
   if (refs.length <= HELD) return
-  const latest = refs.flatMap((ref) => ref.deref() ?? []).toSorted((a, b) => b.used - a.used)
-  for (const other of latest.splice(HELD / 2)) other.run = undefined
-  refs = latest.map((other) => new WeakRef(other))
+  const all = refs.flatMap((ref) => ref.deref() ?? []).toReversed()
+  refs = []
+  for (const one of all) {
+    if (one.used && refs.length < HELD / 2) refs.unshift(new WeakRef(one))
+    else one.run = undefined
+    one.used = false
+  }
 }
