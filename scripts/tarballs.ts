@@ -130,12 +130,12 @@ function tryThirdParty(
   const needed = [...withOwnDependencies('@callgate/testkit')].map((name) => tarballs.get(name)!)
   const own = join(folder, 'own')
   mkdirSync(own, { recursive: true })
-  for (const file of ['package.json', 'tsconfig.json', source]) {
+  for (const file of ['package.json', 'tsconfig.build.json', source]) {
     cpSync(join(example, file), join(own, file))
   }
   const types = `@types/node@${process.versions.node.split('.', 1)[0]}`
   run('npm', ['install', '--no-save', ...quietly, ...needed, types], own)
-  run(resolve('node_modules/.bin/tsc'), ['-p', '.'], own)
+  run(resolve('node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'], own)
   const [{ filename }] = JSON.parse(run('npm', ['pack', '--json'], own)) as [{ filename: string }]
   const user = join(folder, 'user')
   install(user, [join(own, filename), ...needed])
