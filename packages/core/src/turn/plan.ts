@@ -1,17 +1,14 @@
 import { isPromiseLike } from '@callgate/hooks'
 import type { ToolDefinition } from '@callgate/spec'
 
+import { Touched, type Access } from './touched.ts'
+
 export interface Planned {
   readonly tool?: ToolDefinition
   readonly arguments?: unknown
 }
 
 export type Segment = readonly ['sequential' | 'parallel', readonly number[]]
-
-interface Access {
-  readonly read: readonly string[]
-  readonly write: readonly string[]
-}
 
 /**
  * Orders the calls of a turn by what their tools declare (design section 3): segments run one after another, the
@@ -20,7 +17,7 @@ interface Access {
  */
 export function planTurn(calls: readonly Planned[]): readonly Segment[] {
   const segments: [kind: Segment[0], indexes: number[]][] = []
-  let open: { readonly indexes: number[]; readonly accesses: Access[] } | undefined
+  let open: { readonly indexes: number[]; readonly touched: Touched } | undefined
   const close = (): void => {
     if (open !== undefined)
       add(segments, open.indexes.length > 1 ? 'parallel' : 'sequential', open.indexes)
@@ -33,10 +30,10 @@ export function planTurn(calls: readonly Planned[]): readonly Segment[] {
       add(segments, 'sequential', [index])
       continue
     }
-    if (open?.accesses.some((other) => conflict(other, access)) === true) close()
-    open ??= { indexes: [], accesses: [] }
+    if (open?.touched.conflicts(access) === true) close()
+    open ??= { indexes: [], touched: new Touched() }
     open.indexes.push(index)
-    if (access.read.length + access.write.length > 0) open.accesses.push(access)
+    open.touched.add(access)
   }
   close()
   return segments
@@ -63,31 +60,30 @@ function accessOf({ tool, arguments: args }: Planned): Access | undefined {
     : undefined
 }
 
+/** What a tool says of its arguments; what is not of that form says nothing, so the call runs alone. */
 function declared(
   resources: NonNullable<NonNullable<ToolDefinition['effects']>['resources']>,
   args: unknown,
 ): Access | undefined {
   try {
-    const given = resources(args) ?? {}
-    // A promise says nothing now, and its rejection is nobody's.
-    if (isPromiseLike(given as unknown)) void Promise.resolve(given).catch(() => {})
-    const { read = [], write = [] } = given
-    return read.length + write.length === 0 ? undefined : { read, write }
+    const given: unknown = resources(args)
+    if (isPromiseLike(given)) {
+      // It says nothing now, and its rejection is nobody's.
+      void Promise.resolve(given).catch(() => {})
+      return undefined
+    }
+    const { read, write } = given as { readonly read?: unknown; readonly write?: unknown }
+    const access = { read: textsOf(read), write: textsOf(write) }
+    return access.read.length + access.write.length === 0 ? undefined : access
   } catch {
     return undefined
   }
 }
 
-function conflict(a: Access, b: Access): boolean {
-  return overlap(a.write, b.write) || overlap(a.write, b.read) || overlap(a.read, b.write)
-}
-
-function overlap(some: readonly string[], others: readonly string[]): boolean {
-  return some.some((one) => others.some((other) => isWithin(one, other) || isWithin(other, one)))
-}
-
-/** Whether a resource is another one or below it, split at `/`. */
-function isWithin(inner: string, outer: string): boolean {
-  const root = outer.endsWith('/') ? outer.slice(0, -1) : outer
-  return inner === outer || inner === root || inner.startsWith(`${root}/`)
+/** A copy, so that what was looked at is what is used. @throws TypeError */
+function textsOf(given: unknown): readonly string[] {
+  if (given === undefined) return []
+  const texts: readonly unknown[] | undefined = Array.isArray(given) ? [...given] : undefined
+  if (texts?.every((one) => typeof one === 'string') === true) return texts
+  throw new TypeError('resources are lists of texts')
 }
