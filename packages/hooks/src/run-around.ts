@@ -44,12 +44,13 @@ async function runOne<Payload extends object>(
     )
   }
   let called: Promise<unknown> | undefined
-  let refused = false
+  let over = false
   const timer = startTimer(registration, state.settings)
   const next: Next = () => {
     if (called !== undefined) throw new Error(`hook "${registration.id}" called next twice`)
-    // A hook that timed out must not start the tool afterwards.
-    if (refused) throw new Error(`hook "${registration.id}" called next after it had failed`)
+    // A hook that has answered or is late must not start the tool afterwards.
+    if (over)
+      throw new Error(`hook "${registration.id}" called next after it had failed or answered`)
     // The tool's time is not the hook's.
     timer.stop()
     called = inner()
@@ -59,6 +60,7 @@ async function runOne<Payload extends object>(
   try {
     const returned = registration.handler(deepFreeze({ ...state.payload, next }) as never)
     const value = isPromiseLike(returned) ? await Promise.race([returned, timer.expired]) : returned
+    over = true
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw malformed(registration, value, 'the output of the tool')
     }
@@ -68,8 +70,8 @@ async function runOne<Payload extends object>(
     note(state, registration, 'around', startedAt)
     return value
   } catch (fault) {
+    over = true
     if (called === undefined) {
-      refused = true
       if (registration.options.auditOnly === true) {
         note(state, registration, 'around', startedAt, undefined, fault)
         return await inner()

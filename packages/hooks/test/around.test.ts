@@ -147,3 +147,36 @@ describe('around hooks', () => {
     })
   })
 })
+
+describe('an around hook that keeps next', () => {
+  it('cannot start the tool once it has answered in its place', async () => {
+    const bus = makeBus()
+    let ran = 0
+    let kept: (() => Promise<Output>) | undefined
+    let goOn = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    bus.on('execute', async ({ next }) => {
+      const output = await next()
+      await held
+      return output
+    })
+    bus.on('execute', ({ next }) => {
+      kept = next
+      return { data: 'instead' }
+    })
+    const running = bus.run('execute', {
+      next: async () => {
+        ran++
+        return { data: 1 }
+      },
+    })
+    await Promise.resolve()
+    expect(() => kept!()).toThrow('after it had failed or answered')
+    goOn()
+    expect((await running).value).toEqual({ data: 'instead' })
+    expect(() => kept!()).toThrow('after it had failed or answered')
+    expect(ran).toBe(0)
+  })
+})

@@ -9,7 +9,7 @@ import {
 import type { Call, Lineage } from '../pipeline/call.ts'
 import { remaining } from '../pipeline/execution.ts'
 import { CallInvokeContext } from '../pipeline/invoke-context.ts'
-import { requestOf } from '../pipeline/invoke.ts'
+import { refuseStopped, requestOf } from '../pipeline/invoke.ts'
 import { runCall } from '../pipeline/pipeline.ts'
 import type { Services } from '../pipeline/services.ts'
 import { capResult, surelyFits } from '../results/cap.ts'
@@ -131,6 +131,7 @@ async function invokeBatch(
 ): Promise<readonly (AdapterOutput | ToolError)[]> {
   const name = calls[0]!.entry!.definition.backend.adapter
   const adapter = await services.adapters.running(name)
+  refuseStopped(stop)
   if (adapter.invokeBatch === undefined) {
     throw new ToolError({
       code: 'no_adapter',

@@ -5,7 +5,7 @@ import { BoundedWait } from './bounded-wait.ts'
 import type { Call, Produced } from './call.ts'
 import type { Settle } from './execution.ts'
 import { hookFailure, HookNote } from './hook-failures.ts'
-import { bodyOf, invokeTool, outputOf } from './invoke.ts'
+import { bodyOf, invokeTool, outputOf, refuseStopped } from './invoke.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
 import { producedByOutput, producedByThrow, recorded, Refused } from './produced.ts'
@@ -44,7 +44,10 @@ export function attempt(
 
 async function insideHooks(call: Call, services: Services, stop: StopSource): Promise<unknown> {
   let ran = false
+  let over = false
   const next = async (): Promise<AdapterOutput> => {
+    refuseStopped(stop)
+    if (over) throw new Error('next was called after the hooks had answered')
     ran = true
     const value = await invokeTool(call, services, stop)
     return outputOf((await bodyOf(value, { call, services, stop })) ?? value, call)
@@ -53,6 +56,8 @@ async function insideHooks(call: Call, services: Services, stop: StopSource): Pr
     subject: call.toolId,
     ...scopeOf(call.context),
   })
+  // A bus made by others may let a hook keep it.
+  over = true
   if (outcome.trace.length > 0) call.notes.push(new HookNote('tool_execution', outcome.trace))
   if (outcome.blockedBy !== undefined) {
     throw new Refused({ ...hookFailure(outcome.blockedBy), started: ran ? 'unknown' : 'no' })

@@ -24,6 +24,12 @@ export function execute(call: Call, services: Services): Maybe<Produced> {
 
 function inPlace(call: Call, services: Services, place: Release | Failure): Maybe<Produced> {
   if (typeof place !== 'function') return { ok: false, failure: place }
+  // It may have waited in line.
+  const stopped = stoppedBefore(call)
+  if (stopped !== undefined) {
+    place()
+    return { ok: false, failure: stopped }
+  }
   call.leave = place
   return tryOnce(call, services, settleFirst)
 }

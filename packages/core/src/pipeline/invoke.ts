@@ -1,9 +1,9 @@
-import type { AdapterCall, AdapterOutput } from '@callgate/spec'
+import { ToolError, type AdapterCall, type AdapterOutput } from '@callgate/spec'
 
 import { compositeAdapter } from '../registry/composite.ts'
 import { functionAdapter } from '../registry/tool-entry.ts'
 import { isBody, readBody, type Body } from '../results/body.ts'
-import type { StopSource } from '../turn/stop.ts'
+import type { Stop, StopSource } from '../turn/stop.ts'
 import type { Call } from './call.ts'
 import { CallInvokeContext } from './invoke-context.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
@@ -25,8 +25,18 @@ export function invokeTool(call: Call, services: Services, stop: StopSource): Ma
   const adapter = services.adapters.running(entry.definition.backend.adapter)
   const request = requestOf(call, services, call.attempts)
   return isPromiseLike(adapter)
-    ? adapter.then((instance) => instance.invoke(request, context))
+    ? adapter.then((instance) => {
+        refuseStopped(stop)
+        return instance.invoke(request, context)
+      })
     : adapter.invoke(request, context)
+}
+
+/** Nothing starts for a call that has its answer, however late what it waited for comes. @throws ToolError `cancelled` */
+export function refuseStopped({ stopped }: Stop): void {
+  if (!stopped) return
+  const message = 'The call was stopped before it started.'
+  throw new ToolError({ code: 'cancelled', message, started: 'no' })
 }
 
 /** What a function returned is read where it has to be: at once here, or when its promise gave it. */
