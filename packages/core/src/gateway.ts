@@ -1,11 +1,13 @@
 import { createHookBus, matchesGlob, type HookBus } from '@callgate/hooks'
-import type {
-  CallContext,
-  CallgateEvents,
-  Logger,
-  ToolCallIn,
-  ToolDefinition,
-  ToolResult,
+import {
+  InvalidToolError,
+  type CallContext,
+  type CallgateEvents,
+  type Logger,
+  type ToolCallIn,
+  type ToolDefinition,
+  type ToolId,
+  type ToolResult,
 } from '@callgate/spec'
 
 import { createAdapterHosts } from './adapters/adapter-hosts.ts'
@@ -70,7 +72,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const root = new StopSource()
   const services = makeServices(options, root)
   const { registry, bus, adapters } = services
-  for (const tool of options.tools ?? []) addOwn(registry, tool)
+  addAll(registry, options.tools ?? [])
   const inFlight = createInFlight()
   const adapterNames = (options.adapters ?? []).map(({ name }) => name)
   let closed: Promise<void> | undefined
@@ -85,7 +87,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
 
   return {
     registry: {
-      add: (tool) => addOwn(registry, tool),
+      add: (tool) => void addOwn(registry, tool),
       remove: (id) => registry.remove(id),
       get: (name) => registry.find(name)?.definition,
       allow(name) {
@@ -129,8 +131,28 @@ async function observersIdle({ bus, ports, log }: Services): Promise<void> {
   }
 }
 
-function addOwn(registry: Registry, tool: ToolDefinition | FunctionTool): void {
-  registry.add(tool, { owner: 'code', deferred: false })
+function addOwn(registry: Registry, tool: ToolDefinition | FunctionTool): ToolId {
+  return registry.add(tool, { owner: 'code', deferred: false }).id
+}
+
+/** To add a tool again changes it; in one list it is a slip that would leave one of the two out. @throws InvalidToolError */
+function addAll(registry: Registry, tools: NonNullable<GatewayOptions['tools']>): void {
+  const places = new Map<ToolId, number>()
+  for (const [place, tool] of tools.entries()) {
+    const id = addOwn(registry, tool)
+    const before = places.get(id)
+    if (before !== undefined) throw givenTwice(id, before, place)
+    places.set(id, place)
+  }
+}
+
+function givenTwice(id: ToolId, first: number, second: number): InvalidToolError {
+  return new InvalidToolError({
+    rule: 'duplicate-tool',
+    where: `/tools/${second}`,
+    message: `createGateway: tools.${first} and tools.${second} are both ${id}.`,
+    hint: 'Give one of the two another name or namespace, or leave it out.',
+  })
 }
 
 function makeServices(options: GatewayOptions, stop: StopSource): Services {

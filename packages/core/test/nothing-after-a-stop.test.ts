@@ -34,7 +34,7 @@ describe('after a call has its answer', () => {
         tried.open()
       }
     })
-    const run = vi.fn(() => 1)
+    const run = vi.fn<() => number>(() => 1)
     const gateway = gatewayOf([tool('rm', run)], { hooks })
     const stop = new AbortController()
     const running = gateway.dispatch({ name: 'rm', arguments: {} }, { signal: stop.signal })
@@ -56,7 +56,7 @@ describe('after a call has its answer', () => {
       tried.open()
       return next()
     })
-    const run = vi.fn(() => 1)
+    const run = vi.fn<() => number>(() => 1)
     const gateway = gatewayOf([tool('rm', run, { timeoutMs: 10 })], { hooks })
     const result = await gateway.dispatch({ name: 'rm', arguments: {} })
     expect(result.error?.code).toBe('timeout')

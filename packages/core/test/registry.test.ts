@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { createGateway, defineTool } from '../src/index.ts'
-import { gatewayOf, tool } from './tools.ts'
+import { gatewayOf, refusal, tool } from './tools.ts'
 
 const wireForm = /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/
 
@@ -126,6 +126,19 @@ describe('registration', () => {
     expect(() => createGateway({ adapters: [{ name: 'x' } as never] })).toThrow(
       /not made by defineAdapter/,
     )
+  })
+
+  it('refuses two tools with one id in one list, naming both places, and lets a later one change the first', async () => {
+    const first = tool('rm', () => 'first', { confirm: true })
+    const second = tool('rm', () => 'second')
+    expect(refusal(() => gatewayOf([first, tool('ls', () => 1), second]))).toMatchObject({
+      rule: 'duplicate-tool',
+      where: '/tools/2',
+      message: 'createGateway: tools.0 and tools.2 are both local::rm.',
+    })
+    const gateway = gatewayOf([first])
+    gateway.registry.add(second)
+    expect((await gateway.dispatch({ name: 'rm', arguments: {} })).data).toBe('second')
   })
 
   it('tells listeners what was added, changed and removed', () => {

@@ -37,6 +37,20 @@ describe('a tool that a caller may not see', () => {
     expect(await withTool.explain(call, context)).toEqual(await without.explain(call, context))
   })
 
+  it('is told of by the name that was asked for, however often it is asked for (R9.1)', async () => {
+    const context = { roles: ['viewer'], sessionId: 's' }
+    const withTool = gatewayOf([hidden, look], { policy })
+    const without = gatewayOf([look], { policy })
+    for (const time of [1, 2, 3]) {
+      const call = { id: `c${time}`, name: 'drop', arguments: {} }
+      const there = await withTool.dispatch(call, context)
+      expect(told(there)).toEqual(told(await without.dispatch(call, context)))
+      expect(there.metadata.notice).toEqual(
+        time < 3 ? undefined : expect.stringContaining('number 3 of drop with'),
+      )
+    }
+  })
+
   it('is one also where a tool alone says who may use it, without any roles of the policy', async () => {
     const ops = tool('restart', () => 1, { permissions: { requiredRoles: ['ops'] } })
     const gateway = gatewayOf([look, ops])

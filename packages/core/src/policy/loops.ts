@@ -66,14 +66,14 @@ export class Loops {
       : undefined
   }
 
-  /** What to tell the model of a call that it makes again and again. */
+  /** What to tell the model of a call that it makes again and again, by the name that its result has. */
   notice(call: Call): string | undefined {
     this.#noticed = call
     this.#noticedMade = this.#find(call)
     if (call.entry?.definition.effects?.polls === true) return undefined
     const times = 1 + (this.#noticedMade?.times ?? 0)
     if (times < noticeFrom) return undefined
-    return `This is call number ${times} of ${call.toolId} with the same arguments. If nothing new came of it, do something else.`
+    return `This is call number ${times} of ${call.askedTool} with the same arguments. If nothing new came of it, do something else.`
   }
 
   record(call: Call, result: ToolResult): void {
