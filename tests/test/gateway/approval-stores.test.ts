@@ -225,6 +225,87 @@ describe('half an answer', () => {
   })
 })
 
+describe('edited arguments that do not fit', () => {
+  it('are refused, and the ticket waits for the human to correct them', async () => {
+    const approvals = store()
+    const parameters = {
+      type: 'object',
+      properties: { to: { type: 'string' }, times: { type: 'integer' } },
+      additionalProperties: false,
+    } as const
+    const gateway = createGateway({ tools: [send({ parameters })], ports: { approvals } })
+    const ticketId = (await gateway.dispatch(call)).metadata.ticketId!
+    for (const edited of [{ times: 'often' }, { nobody: 1 }, '{"to":']) {
+      await expect(
+        gateway.resume(ticketId, { decision: 'edit', arguments: edited }),
+      ).rejects.toMatchObject({ rule: 'approval-edit', where: '/decision/arguments' })
+    }
+    const edited = await gateway.resume(ticketId, { decision: 'edit', arguments: { to: 'b' } })
+    expect(edited.status).toBe('pending')
+  })
+})
+
+describe('a ticket under which no call waits', () => {
+  it('may have been answered and its call run before, by a process that was killed', async () => {
+    const approvals = store()
+    const first = gatewayOf({ ports: { approvals } })
+    const ticketId = (await first.dispatch(call)).metadata.ticketId!
+    // Claimed by a process that ended in the middle of the call.
+    await approvals.claim(ticketId)
+    const unknown = {
+      status: 'denied',
+      error: { code: 'approval_expired', message: expect.stringContaining('run before') },
+      metadata: { outcome: 'unknown' },
+    }
+    const again = await first.resume(ticketId, { decision: 'approve' })
+    expect(again).toMatchObject({ ...unknown, callId: 'c1' })
+    const elsewhere = gatewayOf({ ports: { approvals } })
+    expect(await elsewhere.resume(ticketId, { decision: 'approve' })).toMatchObject(unknown)
+  })
+
+  it('is not found where the store gives null, and refused where it gives no call', async () => {
+    for (const [given, code] of [
+      [null, 'approval_expired'],
+      [{}, 'approval_denied'],
+      ['text', 'approval_denied'],
+      [{ code: 'x', ticketId: 't' }, 'approval_denied'],
+    ] as const) {
+      const approvals = store({ claim: async () => given as never })
+      const resumed = await gatewayOf({ ports: { approvals } }).resume('t', { decision: 'approve' })
+      expect(resumed.error?.code).toBe(code)
+    }
+  })
+
+  it('is told of as unknown also to the call that asks, when somebody else has answered', async () => {
+    const approvals = store({ decide: async () => 'gone' })
+    const gateway = gatewayOf({
+      ports: { approvals },
+      approver: async () => ({ decision: 'approve' }),
+    })
+    expect(await gateway.dispatch(call)).toMatchObject({
+      error: { code: 'approval_expired' },
+      metadata: { outcome: 'unknown' },
+    })
+  })
+
+  it('is not so for a gateway that is closed: it leaves the ticket to others', async () => {
+    const approvals = store()
+    const closed = gatewayOf({ ports: { approvals } })
+    const ticketId = (await closed.dispatch(call)).metadata.ticketId!
+    await closed.close()
+    expect((await closed.resume(ticketId, { decision: 'approve' })).status).toBe('cancelled')
+    const open = gatewayOf({ ports: { approvals } })
+    expect((await open.resume(ticketId, { decision: 'approve' })).status).toBe('ok')
+  })
+})
+
+describe('a store that answers with rows', () => {
+  it('grants nothing by them', async () => {
+    const approvals = store({ granted: async () => [] as never })
+    expect((await gatewayOf({ ports: { approvals } }).dispatch(call)).status).toBe('pending')
+  })
+})
+
 describe('what an approver is shown', () => {
   it('is frozen: it can neither change what runs nor what is granted', async () => {
     const approvals = store()

@@ -60,7 +60,8 @@ async function obtain(
   const { approvals } = services.ports
   // Frozen: who asks a person may not change what is kept and granted.
   const request = freezeOwn(services.tickets.sign(makeRequest(call, services, questions)))
-  if (await stored(services, approvals.granted(request), call)) {
+  // Nothing else is consent: a store may give rows, also none, where it should say yes or no.
+  if ((await stored(services, approvals.granted(request), call)) === true) {
     call.notes.push({ layer: 3, decision: 'granted before' })
     return undefined
   }
@@ -188,8 +189,8 @@ async function settle(
     return unanswered(answer.none)
   }
   const { given } = answer
-  if ((await stored(services, approvals.decide(request.ticketId, given))) === 'gone') {
-    return unanswered('expired')
+  if ((await stored(services, approvals.decide(request.ticketId, given))) !== 'decided') {
+    return unknownOutcome('This call was answered or withdrawn elsewhere')
   }
   call.notes.push({ layer: 3, decision: given.decision, ticketId: request.ticketId })
   void services.bus.run('approval_decision', { request, decision: given }, scopeOf(call.context))
@@ -213,6 +214,14 @@ function unanswered(why: Unanswered): Failure {
     return failure('cancelled', 'The call was stopped while a person was asked.')
   if (why === 'expired') return failure('approval_expired', 'Nobody approved this call in time.')
   return failure('approval_denied', 'The approval could not be obtained, so the call was refused.')
+}
+
+/** Of a ticket that is not there nobody here knows what became of it: the store keeps none of those that were answered. */
+export function unknownOutcome(what: string): Failure {
+  return failure('approval_expired', `${what}; it may have been answered and run before.`, {
+    started: 'unknown',
+    hint: 'Check whether it ran before you send it again.',
+  })
 }
 
 export function denied(reason: string | undefined): Failure {

@@ -2,6 +2,7 @@ import type { Release } from '../policy/limits.ts'
 import { retryDelay } from '../policy/retry.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { GatewayClosed } from '../turn/gateway-closed.ts'
+import type { Stop } from '../turn/stop.ts'
 import { attempt } from './attempt.ts'
 import { timedOut } from './bounded-wait.ts'
 import type { Call, Produced } from './call.ts'
@@ -110,7 +111,7 @@ function pause(call: Call, services: Services, ms: number): Promise<boolean> {
   })
 }
 
-export function stoppedBefore(call: Call): Failure | undefined {
+export function stoppedBefore(call: { readonly stop: Stop }): Failure | undefined {
   if (!call.stop.stopped) return undefined
   return call.stop.reason instanceof GatewayClosed
     ? failure('cancelled', 'The gateway is closed; the call was not made.', {

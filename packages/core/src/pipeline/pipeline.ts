@@ -142,18 +142,18 @@ function runSteps(call: Call, services: Services): Maybe<Produced> {
     // A name without a tool goes as far as one whose tool the caller may not see.
     if (unknown.unseen === true) passLookUps(call)
     mark(call, clock, unknown.unseen === true ? 'permission' : 'lookup')
-    return refused(unknown)
+    return refused(call, unknown)
   }
   const homeless = findAdapter(call, services)
   if (homeless !== undefined) {
     pass(call, 'lookup')
     mark(call, clock, 'adapter')
-    return refused(homeless)
+    return refused(call, homeless)
   }
   passLookUps(call)
   const forbidden = permission(call, services)
   mark(call, clock, 'permission')
-  if (forbidden !== undefined) return refused(forbidden)
+  if (forbidden !== undefined) return refused(call, forbidden)
   return proceed(validate(call, services), call, services, whenValidated)
 }
 
@@ -172,7 +172,7 @@ function whenAuthorized(
 ): Maybe<Produced> {
   mark(call, services.ports.clock, 'validation')
   const stopped = unauthorized ?? stoppedBefore(call)
-  if (stopped !== undefined) return refused(stopped)
+  if (stopped !== undefined) return refused(call, stopped)
   call.executing = true
   return execute(call, services)
 }
@@ -193,6 +193,8 @@ function endExecution(call: Call, services: Services): void {
   mark(call, services.ports.clock, 'execution')
 }
 
-function refused(why: Failure): Produced {
+function refused(call: Call, why: Failure): Produced {
+  // A call that was put to a human may have run elsewhere.
+  if (why.started !== 'no') call.outcome = 'unknown'
   return { ok: false, failure: why }
 }

@@ -54,6 +54,17 @@ function accept(call: Call, checked: Checked): Failure | undefined {
   return undefined
 }
 
+/** Why arguments do not fit a tool; undefined where they do. Rejects as the schema does. */
+export async function faultOfArguments(
+  entry: ToolEntry,
+  raw: unknown,
+): Promise<Failure | undefined> {
+  const parsed = parse(raw)
+  if (!parsed.ok) return parsed.failure
+  const checked = await check(entry, parsed.value)
+  return checked.ok ? undefined : invalidArguments({ name: entry.id }, checked.errors)
+}
+
 export type Checked =
   | {
       readonly ok: true
@@ -132,7 +143,7 @@ function unreadable(fault: { readonly kind: string; readonly message: string }):
 }
 
 /** The error of R10.2, parameter level: names each field, what came, and what fits. */
-export function invalidArguments(call: Call, errors: readonly FieldFault[]): Failure {
+export function invalidArguments(call: Pick<Call, 'name'>, errors: readonly FieldFault[]): Failure {
   const described = errors.slice(0, 5).map(describe)
   const more = errors.length > 5 ? ` (and ${errors.length - 5} more)` : ''
   return failure(

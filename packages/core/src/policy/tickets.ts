@@ -15,7 +15,14 @@ export interface Tickets {
   sign(request: ApprovalRequest): ApprovalRequest
   /** Whether the request is the one that was given this ticket id. */
   verify(request: ApprovalRequest, ticketId: string): boolean
+  /** The call that was put to a human under a ticket, where this gateway made or claimed it lately. */
+  callOf(ticketId: string): string | undefined
+  /** Keeps that of a ticket made elsewhere. */
+  remember(request: Pick<ApprovalRequest, 'ticketId' | 'callId'>): void
 }
+
+/** So many tickets are remembered; the oldest is forgotten. */
+const maxRemembered = 1000
 
 export function createTickets(key: string | undefined): Tickets {
   const secret = key === undefined ? undefined : utf8ToBytes(key)
@@ -24,11 +31,19 @@ export function createTickets(key: string | undefined): Tickets {
     const text = utf8ToBytes(canonicalJson({ ...request, ticketId: id }))
     return bytesToHex(secret === undefined ? sha256(text) : hmac(sha256, secret, text)).slice(0, 32)
   }
+  const calls = new Map<string, string>()
+  const remember: Tickets['remember'] = ({ ticketId, callId }) => {
+    calls.set(ticketId, callId)
+    if (calls.size > maxRemembered) calls.delete(calls.keys().next().value!)
+  }
   return {
-    sign: (request) => ({
-      ...request,
-      ticketId: `${request.ticketId}.${signature(request, request.ticketId)}`,
-    }),
+    sign(request) {
+      const ticketId = `${request.ticketId}.${signature(request, request.ticketId)}`
+      remember({ ticketId, callId: request.callId })
+      return { ...request, ticketId }
+    },
+    remember,
+    callOf: (ticketId) => calls.get(ticketId),
     verify(request, ticketId) {
       const at = ticketId.lastIndexOf('.')
       const id = ticketId.slice(0, Math.max(0, at))
