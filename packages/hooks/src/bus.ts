@@ -1,9 +1,10 @@
+import { aBound, checkOptions, type Known } from './check-options.ts'
 import { deepFreeze } from './freeze.ts'
 import { matchesGlob } from './glob.ts'
 import type { InvokeSettings } from './invoke.ts'
 import { createObservers, type Observers } from './observers.ts'
 import { isPromiseLike } from './promise-like.ts'
-import { byOrder, makeRegistration, type Registration } from './registration.ts'
+import { byOrder, checkRule, makeRegistration, type Registration } from './registration.ts'
 import { runAround } from './run-around.ts'
 import { runGates } from './run-gates.ts'
 import { outcomeOf, startRun, type RunState } from './run-state.ts'
@@ -35,12 +36,27 @@ const systemClock: HookClock = {
   clearTimeout: (timer) => clearTimeout(timer as number),
 }
 
+const clockMembers = ['now', 'setTimeout', 'clearTimeout'] as const
+
+const busOptions: Known<HookBusOptions> = {
+  timeoutMs: aBound,
+  clock: {
+    fits: `an object with the functions ${clockMembers.join(', ')}`,
+    test: (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      clockMembers.every((name) => typeof (value as Partial<HookClock>)[name] === 'function'),
+  },
+}
+
 /**
  * Makes a typed hook bus (R4.2–R4.4).
  *
  * Handlers run in a determined order: phase, priority, registration. Transforms change the payload one after
  * the other, then all gates decide on the final one (block > ask > allow), around hooks wrap a function, and
  * observers watch off the path. Faults follow the rule that `declare` gives the event.
+ *
+ * @throws TypeError or RangeError for an option that does not fit, here and in `on` and `declare` of the bus.
  *
  * @example
  * const bus = createHookBus<{ save: { payload: { name: string }; gate: { action: 'block' } | void } }>()
@@ -50,6 +66,7 @@ const systemClock: HookClock = {
 export function createHookBus<Events extends EventMap<Events>>(
   options: HookBusOptions = {},
 ): HookBus<Events> {
+  checkOptions('createHookBus', options, busOptions)
   const settings: InvokeSettings = {
     clock: options.clock ?? systemClock,
     timeoutMs: options.timeoutMs ?? 5000,
@@ -131,6 +148,7 @@ export function createHookBus<Events extends EventMap<Events>>(
       }
     },
     declare(event, rule) {
+      checkRule(event, rule)
       rules.set(event, rule)
       plans.delete(event)
     },

@@ -1,4 +1,5 @@
-import type { HookKind, HookOptions } from './types.ts'
+import { aBound, aFlag, aText, checkOptions, oneOf, unfit, type Known } from './check-options.ts'
+import type { EventRule, HookOptions } from './types.ts'
 
 /** One handler as the bus keeps it. */
 export interface Registration {
@@ -12,45 +13,53 @@ export interface Registration {
 }
 
 const phases = { early: 0, normal: 1, late: 2 } as const
-const kinds: readonly HookKind[] = ['transform', 'gate', 'observe', 'around']
-const isText = (value: unknown): boolean => typeof value === 'string'
-const isFlag = (value: unknown): boolean => typeof value === 'boolean'
+const kinds = ['transform', 'gate', 'observe', 'around'] as const
 
-/** Every option, what fits and whether a value does. */
-const known: {
-  readonly [K in keyof Required<HookOptions>]: readonly [
-    fits: string,
-    test: (value: unknown) => boolean,
-  ]
-} = {
-  id: ['text', isText],
-  kind: [kinds.join(', '), (value) => kinds.includes(value as HookKind)],
-  phase: [
-    'early, normal, late',
-    (value) => isText(value) && Object.hasOwn(phases, value as string),
-  ],
-  priority: ['a finite number', (value) => Number.isFinite(value)],
-  timeoutMs: [
-    '0 (no bound) or more milliseconds',
-    (value) => Number.isFinite(value) && (value as number) >= 0,
-  ],
-  match: ['text', isText],
-  scope: ['text', isText],
-  critical: ['true or false', isFlag],
-  auditOnly: ['true or false', isFlag],
+const hookOptions: Known<HookOptions> = {
+  id: aText,
+  kind: oneOf(kinds),
+  phase: oneOf(Object.keys(phases)),
+  priority: { fits: 'a finite number', test: (value) => Number.isFinite(value) },
+  timeoutMs: aBound,
+  match: aText,
+  scope: aText,
+  critical: aFlag,
+  auditOnly: aFlag,
 }
 
-/** @throws TypeError naming the option that does not fit. */
+const eventRule: Known<EventRule> = {
+  kind: oneOf(kinds),
+  fault: oneOf(['block', 'keep', 'ignore']),
+  timeoutMs: aBound,
+}
+
+/** @throws TypeError or RangeError naming what does not fit. */
+export function checkRule(event: unknown, rule: EventRule): void {
+  checkEvent('declare', event)
+  const place = `The rule of "${event}"`
+  checkOptions(place, rule, eventRule)
+  for (const name of ['kind', 'fault'] as const) {
+    if (rule[name] === undefined) throw unfit(place, `${name} is`, undefined, eventRule[name])
+  }
+}
+
+function checkEvent(place: string, event: unknown): asserts event is string {
+  if (!aText.test(event)) throw unfit(place, 'the event is', event, aText)
+}
+
+/** @throws TypeError or RangeError naming what does not fit. */
 export function makeRegistration(
   event: string,
   handler: unknown,
   options: HookOptions,
   sequence: number,
 ): Registration {
+  checkEvent('on', event)
+  const place = `Hook on "${event}"`
   if (typeof handler !== 'function') {
-    throw new TypeError(`The handler of a hook on "${event}" must be a function.`)
+    throw unfit(place, 'the handler is', handler, { fits: 'a function' })
   }
-  checkOptions(event, options)
+  checkOptions(place, options, hookOptions)
   return {
     id: options.id ?? `${event}#${sequence}`,
     event,
@@ -59,21 +68,6 @@ export function makeRegistration(
     sequence,
     timeouts: [],
   }
-}
-
-/** An option that is misspelt would be as good as none: a guard of nothing, an audit that blocks. */
-function checkOptions(event: string, options: HookOptions): void {
-  for (const [name, value] of Object.entries(options)) {
-    const check = Object.hasOwn(known, name) ? known[name as keyof HookOptions] : undefined
-    if (check === undefined)
-      refuse(event, name, 'unknown', `one of ${Object.keys(known).join(', ')}`)
-    const [fits, test] = check
-    if (value !== undefined && !test(value)) refuse(event, name, value, fits)
-  }
-}
-
-function refuse(event: string, option: string, got: unknown, fits: string): never {
-  throw new TypeError(`Hook on "${event}": ${option} is ${String(got)}; expected ${fits}.`)
 }
 
 /** Phase, then priority (high first), then registration. */

@@ -117,10 +117,10 @@ describe('order of hooks', () => {
     const bus = makeBus()
     const register = (options: unknown): (() => void) =>
       bus.on('judge', () => {}, options as HookOptions)
-    expect(() => register({ kind: 'guard' })).toThrow(/kind is guard; expected transform, gate/)
-    expect(() => register({ phase: 'first' })).toThrow(/phase is first/)
+    expect(() => register({ kind: 'guard' })).toThrow(/kind is "guard"; expected transform, gate/)
+    expect(() => register({ phase: 'first' })).toThrow(/phase is "first"/)
     expect(() => register({ priority: Number.NaN })).toThrow(/priority/)
     expect(() => register({ timeoutMs: -1 })).toThrow(/timeoutMs/)
-    expect(() => bus.on('judge', 'no' as never)).toThrow(/must be a function/)
+    expect(() => bus.on('judge', 'no' as never)).toThrow(/the handler is "no"; expected a function/)
   })
 })

@@ -1,6 +1,7 @@
+import { isRecord } from '../is-record.ts'
 import { withMessage, type Verdict } from './decision.ts'
 import { exitFault, type CommandFault, type Dialect } from './dialect.ts'
-import { isRecord, parseObject, type Json } from './json.ts'
+import { parseObject, type Json } from './json.ts'
 import { payloadText } from './payload.ts'
 
 /**

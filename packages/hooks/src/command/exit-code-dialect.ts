@@ -1,6 +1,7 @@
+import { isRecord } from '../is-record.ts'
 import { withMessage, type GateDecision, type Verdict } from './decision.ts'
 import { exitFault, type CommandFault, type Dialect } from './dialect.ts'
-import { isRecord, parseObject, type Json } from './json.ts'
+import { parseObject, type Json } from './json.ts'
 import { payloadText, wireLikeName } from './payload.ts'
 
 /**

@@ -1,8 +1,6 @@
-export type Json = { readonly [key: string]: unknown }
+import { isRecord } from '../is-record.ts'
 
-export function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+export type Json = { readonly [key: string]: unknown }
 
 /** The object that a text is in JSON; undefined for everything else. */
 export function parseObject(text: string): Json | undefined {

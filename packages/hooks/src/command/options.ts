@@ -1,3 +1,14 @@
+import {
+  aFlag,
+  aText,
+  checkOptions,
+  oneOf,
+  unfit,
+  type Fits,
+  type Known,
+} from '../check-options.ts'
+import { isRecord } from '../is-record.ts'
+
 /** What is spoken with the command: Callgate's own JSON, or that of hooks written for Claude Code and Hermes. */
 export type CommandDialect = 'callgate' | 'exit-code'
 
@@ -11,7 +22,7 @@ export interface CommandHookOptions {
   readonly event?: string
   /**
    * A regular expression that the whole name of the tool must match, as models see it (`mcp__files__read`). Calls of
-   * other tools start no process. Default, and `*`: every tool.
+   * other tools start no process. Default, `''` and `*`: every tool.
    */
   readonly matcher?: string
   /** Milliseconds, up to 600000. Default 4500, under the 5000 that a bus gives a hook. */
@@ -47,68 +58,71 @@ export interface CommandHookSettings {
   readonly withGate: boolean
 }
 
-const known = [
-  'args',
-  'command',
-  'cwd',
-  'dialect',
-  'env',
-  'event',
-  'failClosed',
-  'kind',
-  'matcher',
-  'timeoutMs',
-  'withGate',
-]
+type Options = CommandHookOptions & { readonly kind?: CommandHookSettings['kind'] }
+
+const place = 'commandHook'
+const isText = (value: unknown): boolean => typeof value === 'string'
+const command: Fits = {
+  fits: 'the name or path of a program',
+  test: (value) => isText(value) && (value as string).trim() !== '',
+}
+
+const known: Known<Options> = {
+  command,
+  args: { fits: 'a list of texts', test: Array.isArray },
+  dialect: oneOf(['callgate', 'exit-code']),
+  event: aText,
+  matcher: { fits: 'a regular expression as text', test: isText },
+  timeoutMs: {
+    fits: 'milliseconds above 0, at most 600000',
+    test: (value) => typeof value === 'number' && value > 0 && value <= 600_000,
+    number: true,
+  },
+  failClosed: aFlag,
+  withGate: aFlag,
+  env: { fits: 'an object of texts', test: isRecord },
+  cwd: aText,
+  kind: oneOf(['gate', 'transform']),
+}
 
 /** Checks the options once, when the hook is made. Throws a TypeError or RangeError that names the option. */
-export function settingsOf(
-  options: CommandHookOptions & { readonly kind?: CommandHookSettings['kind'] },
-): CommandHookSettings {
-  const settings = {
+export function settingsOf(options: Options): CommandHookSettings {
+  checkOptions(place, options, known)
+  const { args = [], dialect = 'callgate', env, kind = 'gate', withGate = false } = options
+  if (options.command === undefined) throw unfit(place, 'command is', undefined, command)
+  checkTexts('args', args)
+  checkTexts('env', env ?? {})
+  return {
     command: options.command,
-    args: options.args ?? [],
-    dialect: options.dialect ?? 'callgate',
+    args: [...args],
+    dialect,
+    event: options.event ?? events[dialect],
+    matches: matcherOf(options.matcher),
     timeoutMs: options.timeoutMs ?? 4500,
     failClosed: options.failClosed ?? true,
-    env: options.env,
+    env: env && { ...env },
     cwd: options.cwd,
-    kind: options.kind ?? 'gate',
-    withGate: options.withGate ?? false,
-  }
-  const unknown = Object.keys(options).find((key) => !known.includes(key))
-  if (unknown !== undefined) {
-    throw new TypeError(`commandHook has no option "${unknown}"; it knows ${known.join(', ')}.`)
-  }
-  check(settings)
-  return {
-    ...settings,
-    event: options.event ?? events[settings.dialect],
-    matches: matcherOf(options.matcher),
+    kind,
+    withGate,
   }
 }
 
 const events = { callgate: 'pre_tool_call', 'exit-code': 'PreToolUse' }
 
-type Checked = Pick<CommandHookSettings, 'command' | 'dialect' | 'kind' | 'timeoutMs'>
-
-function check({ command, dialect, kind, timeoutMs }: Checked): void {
-  if (typeof command !== 'string' || command.trim() === '') {
-    throw new TypeError('commandHook: command must name a program.')
-  }
-  if (dialect !== 'callgate' && dialect !== 'exit-code') {
-    throw new TypeError('commandHook: dialect must be "callgate" or "exit-code".')
-  }
-  if (kind !== 'gate' && kind !== 'transform') {
-    throw new TypeError('commandHook: kind must be "gate" or "transform".')
-  }
-  if (!(timeoutMs > 0 && timeoutMs <= 600_000)) {
-    throw new RangeError('commandHook: timeoutMs must be above 0 and at most 600000.')
+function checkTexts(option: string, texts: object): void {
+  for (const [key, value] of Object.entries(texts)) {
+    if (!isText(value)) throw unfit(place, `${option}.${key} is`, value, { fits: 'text' })
   }
 }
 
-function matcherOf(source: string | undefined): (name: string) => boolean {
-  if (source === undefined || source === '*') return () => true
+/** A guard whose matcher is blank guards every tool, as in Claude Code: none would be a guard of nothing. */
+function matcherOf(source = ''): (name: string) => boolean {
+  if (source.trim() === '' || source === '*') return () => true
+  if (source.includes('::')) {
+    throw unfit(place, 'matcher is', source, {
+      fits: 'names as models see them, mcp__files__read: no such name holds "::"',
+    })
+  }
   const whole = compile(source)
   return (name) => whole.test(name)
 }
