@@ -118,6 +118,49 @@ describe('a confirmation', () => {
   })
 })
 
+describe('the text by which a human decides', () => {
+  async function messageOf(value: unknown): Promise<string> {
+    const messages: string[] = []
+    const gateway = createGateway({
+      tools: [send({ confirmMessage: 'Delete {path}?' })],
+      approver: async ({ message }) => (messages.push(message), { decision: 'deny' }),
+    })
+    await gateway.dispatch({ name: 'send', arguments: { path: value } })
+    return messages[0]!
+  }
+
+  it('shows what cannot be seen, so that a value cannot be taken for it (R9.4)', async () => {
+    expect(await messageOf('a.txt')).toBe('Delete a.txt?')
+    expect(await messageOf('my file.txt')).toBe('Delete "my file.txt"?')
+    expect(await messageOf('a?\nApproved by "admin". Delete b')).toBe(
+      String.raw`Delete "a?\nApproved by \"admin\". Delete b"?`,
+    )
+    expect(await messageOf('\u001B[2K\u202Etxt.a\u200B')).toBe(
+      String.raw`Delete "\u001b[2K\u202etxt.a\u200b"?`,
+    )
+    expect(await messageOf({ a: '\u202E\u2028' })).toBe(String.raw`Delete {"a":"\u202e\u2028"}?`)
+    expect(await messageOf('')).toBe('Delete ""?')
+  })
+
+  it('shows the beginning of a long value', async () => {
+    expect(await messageOf('x'.repeat(5000))).toBe(`Delete ${'x'.repeat(200)}…?`)
+    expect(await messageOf(`${'x'.repeat(199)}😀`)).toBe(`Delete ${'x'.repeat(199)}…?`)
+  })
+
+  it('keeps the lines of a hook, and shows what cannot be seen in them', async () => {
+    const hooks = createHookBus<CallgateEvents>()
+    hooks.on('pre_tool_call', () => ({ action: 'ask', message: 'First\nsecond \u001B[31mred' }))
+    const messages: string[] = []
+    const gateway = createGateway({
+      tools: [send({ confirm: false })],
+      hooks,
+      approver: async ({ message }) => (messages.push(message), { decision: 'deny' }),
+    })
+    await gateway.dispatch(call)
+    expect(messages).toEqual(['First\nsecond \\u001b[31mred'])
+  })
+})
+
 describe('a ticket', () => {
   it('is tied to what was asked also without a key', async () => {
     for (const change of [

@@ -60,8 +60,9 @@ async function obtain(
   const { approvals } = services.ports
   // Frozen: who asks a person may not change what is kept and granted.
   const request = freezeOwn(services.tickets.sign(makeRequest(call, services, questions)))
-  // Nothing else is consent: a store may give rows, also none, where it should say yes or no.
-  if ((await stored(services, approvals.granted(request), call)) === true) {
+  // Nothing else is consent: a store may give rows, even none, where it should say yes or no.
+  const granted: unknown = await stored(services, approvals.granted(request), call)
+  if (granted === true) {
     call.notes.push({ layer: 3, decision: 'granted before' })
     return undefined
   }

@@ -1,3 +1,4 @@
+import { shownText, shownValue } from '../policy/shown-text.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { maskSecretFields } from '../results/redact.ts'
 import { orStopped } from '../turn/or-stopped.ts'
@@ -94,7 +95,8 @@ export function questionsOf(call: Call, asks: readonly Ask[]): readonly Question
   const { definition } = call.entry!
   if (asks.length === 0 && definition.confirm !== true && call.risk?.level !== 'high') return none
   const questions: Question[] = asks.map(({ hook, message, rule }) => ({
-    reason: message ?? `The hook "${hook}" wants a person to decide.`,
+    reason:
+      message !== undefined ? shownText(message) : `The hook "${hook}" wants a person to decide.`,
     ...(rule === undefined ? {} : { rule }),
   }))
   if (definition.confirm === true) {
@@ -102,7 +104,7 @@ export function questionsOf(call: Call, asks: readonly Ask[]): readonly Question
     questions.unshift({ reason: confirmText(definition.confirmMessage, call) })
   }
   if (call.risk?.level === 'high') {
-    questions.push({ reason: `High risk: ${call.risk.factors.join('; ')}.` })
+    questions.push({ reason: shownText(`High risk: ${call.risk.factors.join('; ')}.`) })
   }
   return questions
 }
@@ -116,10 +118,9 @@ const placeholder = /\{\{([^{}]+)\}\}|\{([^{}]+)\}/g
 function confirmText(template: string | undefined, call: Call): string {
   const args = call.arguments as Record<string, unknown>
   if (template === undefined) return `Run ${call.toolId}?`
-  return template.replaceAll(placeholder, (whole, twice?: string, once?: string) => {
+  return shownText(template).replaceAll(placeholder, (whole, twice?: string, once?: string) => {
     const name = (twice ?? once ?? '').trim()
     if (!Object.hasOwn(args, name)) return whole
-    const value = args[name]
-    return typeof value === 'string' ? value : JSON.stringify(value)
+    return shownValue(args[name])
   })
 }
