@@ -36,13 +36,13 @@ export function invoke(
       fault: new Error(`hook "${registration.id}" is off after ${tripAfter} timeouts`),
     }
   }
-  let value: unknown
   try {
-    value = registration.handler(payload as never)
+    const value: unknown = registration.handler(payload as never)
+    // To look for its `then` may throw too: a getter, a proxy that was revoked.
+    return isPromiseLike(value) ? settle(registration, value, settings) : { ok: true, value }
   } catch (fault) {
     return failed(fault)
   }
-  return isPromiseLike(value) ? settle(registration, value, settings) : { ok: true, value }
 }
 
 /** Whatever was thrown, also nothing, is a fault. */

@@ -43,17 +43,25 @@ function take<Payload extends object>(
   answer: Answer,
 ): void | Promise<void> {
   if (!answer.ok) return fail(state, registration, startedAt, answer.fault)
-  const change = answer.value as { action?: unknown; message?: unknown } | null | undefined
+  const change = answer.value
   if (change === undefined || change === null) {
     note(state, registration, 'transform', startedAt)
     return
   }
-  if (typeof change === 'object' && change.action === 'block' && state.fault === 'block') {
+  // Each field is read once: an answer may be a foreign object, whose getters may throw.
+  let action: unknown
+  let message: unknown
+  try {
+    ;({ action, message } = change as { action?: unknown; message?: unknown })
+  } catch (fault) {
+    return fail(state, registration, startedAt, fault ?? new Error('its answer cannot be read'))
+  }
+  if (action === 'block' && state.fault === 'block') {
     note(state, registration, 'transform', startedAt, 'block')
-    if (registration.options.auditOnly !== true) block(state, blockOf(registration, change.message))
+    if (registration.options.auditOnly !== true) block(state, blockOf(registration, message))
     return
   }
-  if (typeof change !== 'object' || change.action !== 'modify' || run.apply === undefined) {
+  if (typeof change !== 'object' || action !== 'modify' || run.apply === undefined) {
     return fail(state, registration, startedAt, malformed(registration, change, 'action modify'))
   }
   return applyChange(state, registration, run, startedAt, change)
