@@ -23,7 +23,7 @@ import type { FunctionTool } from './define-tool.ts'
 import type { Gateway, GatewayOptions, PolicyOptions } from './options.ts'
 import { openCall, type Call, type Lineage } from './pipeline/call.ts'
 import { explainCall } from './pipeline/explain.ts'
-import type { Maybe } from './pipeline/maybe.ts'
+import { whenRejected, type Maybe } from './pipeline/maybe.ts'
 import { runCall } from './pipeline/pipeline.ts'
 import { resumeCall } from './pipeline/resume.ts'
 import type { Services, Settings } from './pipeline/services.ts'
@@ -227,9 +227,9 @@ function settingsOf(policy: PolicyOptions, resultCapBytes: number): Settings {
 }
 
 /** A log that fails must not fail what it tells of. */
-function silently(run: () => void): void {
+function silently(run: () => unknown): void {
   try {
-    run()
+    whenRejected(run(), () => {})
   } catch {
     // There is nobody left to tell.
   }

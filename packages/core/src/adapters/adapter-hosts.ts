@@ -15,6 +15,7 @@ import {
 } from '@callgate/spec'
 
 import type { AdapterHealth } from '../options.ts'
+import { whenRejected } from '../pipeline/maybe.ts'
 import type { Registry } from '../registry/registry.ts'
 import { builtInAdapters } from '../registry/tool-entry.ts'
 import type { Redactor } from '../results/redact.ts'
@@ -268,13 +269,14 @@ function validator(schema: JsonSchema): (value: unknown) => readonly FieldFault[
 }
 
 function secretOf(name: string, { secrets, redactor }: HostOptions): string {
-  const value = secrets?.(name)
-  if (value === undefined) {
+  const value: unknown = secrets?.(name)
+  whenRejected(value, () => {})
+  if (typeof value !== 'string') {
     throw new CallgateError({
       code: 'invalid_arguments',
       rule: 'secret-missing',
       where: name,
-      message: `The secret ${name} is not set.`,
+      message: `The secret ${name} is ${value === undefined ? 'not set' : 'no text'}.`,
       hint: `Set ${name} where the gateway looks for secrets (the option \`secrets\`).`,
     })
   }

@@ -7,7 +7,7 @@ import { maskSecretFields, maskSecretText } from '../results/redact.ts'
 import { isThrown, textOfThrown } from '../results/thrown.ts'
 import { bounded, GivenUp } from '../turn/or-stopped.ts'
 import { mark, type Call } from './call.ts'
-import { isPromise, isPromiseLike, type Maybe } from './maybe.ts'
+import { isPromise, isPromiseLike, whenRejected, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
 import type { Finished } from './result.ts'
 import { scopeOf } from './scope.ts'
@@ -95,10 +95,12 @@ function isOwnTool(call: Call): boolean {
 
 /** The result is what matters: statistics that fail do not lose it. */
 function count({ ports, log }: Services, result: ToolResult): void {
-  try {
-    ports.statistics.record(result)
-  } catch (error) {
+  const failed = (error: unknown): void =>
     log.error('the statistics could not be written', { error: textOfThrown(error) })
+  try {
+    whenRejected(ports.statistics.record(result), failed)
+  } catch (error) {
+    failed(error)
   }
 }
 

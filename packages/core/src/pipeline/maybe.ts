@@ -35,5 +35,10 @@ function later<A, B>(
   return value.then((settled) => next(call, services, settled))
 }
 
+/** Tells of a promise that nobody waits for when it is rejected: others may give one where nothing was asked for. */
+export function whenRejected(given: unknown, tell: (error: unknown) => void): void {
+  if (isThenable(given)) Promise.resolve(given).then(undefined, tell)
+}
+
 /** Whether a value that others made is still to come. */
 export const isPromiseLike: <T>(value: Maybe<T>) => value is Promise<T> = isThenable as never

@@ -6,6 +6,7 @@ import {
 } from '@callgate/spec'
 
 import type { FunctionTool } from '../define-tool.ts'
+import { whenRejected } from '../pipeline/maybe.ts'
 import type { Visibility } from '../policy/roles.ts'
 import { createSearchIndex, type SearchHit, type SearchIndex } from './search-index.ts'
 import { checkIsTool, makeEntry, type EntrySource, type ToolEntry } from './tool-entry.ts'
@@ -83,11 +84,12 @@ export function createRegistry({
 
   const emit = (event: RegistryEvent, id: ToolId): void => {
     for (const listener of [...listeners[event]]) {
+      // The tool is there, or gone, whoever fails at hearing of it.
+      const failed = (error: unknown): void => listenerFailed(error, id)
       try {
-        listener(id)
+        whenRejected(listener(id), failed)
       } catch (error) {
-        // The tool is there, or gone, whoever fails at hearing of it.
-        listenerFailed(error, id)
+        failed(error)
       }
     }
   }
