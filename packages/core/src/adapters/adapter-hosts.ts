@@ -109,6 +109,12 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
     await adapter.discovery.run(registry)
   }
 
+  function putAway({ instance }: Hosted): Promise<void> {
+    return within(options.clock, { ms: stopMs, what: 'its stop' }, () =>
+      instance.stop?.({ graceMs: stopGraceMs }),
+    )
+  }
+
   function start(adapter: Hosted): Promise<void> {
     adapter.starting ??= startOnce(adapter).finally(() => {
       delete adapter.starting
@@ -123,12 +129,18 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
         await within(options.clock, { ms: startMs, what: 'its start' }, (signal) =>
           adapter.instance.start?.(signal),
         )
+        if (isClosed(adapter)) {
+          // It came up when nobody waited any more.
+          await putAway(adapter)
+          throw new Error('the gateway was closed meanwhile')
+        }
       }
       const wasUp = adapter.state === 'ready'
       adapter.state = 'ready'
       delete adapter.reason
       if (!wasUp) options.onState(adapter.bound.name)
     } catch (error) {
+      if (isClosed(adapter)) throw error
       adapter.state = 'failed'
       adapter.reason = textOfThrown(error)
       log.error(`adapter "${adapter.bound.name}" did not start`, { reason: adapter.reason })
@@ -165,13 +177,17 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
         [...hosted.values()].map(async (adapter) => {
           adapter.state = 'closed'
           adapter.monitor.stop()
-          await within(options.clock, { ms: stopMs, what: 'its stop' }, () =>
-            adapter.instance.stop?.({ graceMs: stopGraceMs }),
-          )
+          adapter.discovery.stop()
+          await putAway(adapter)
         }),
       )
     },
   }
+}
+
+/** Also while it comes up: a gateway may be closed at any time. */
+function isClosed({ state }: Hosted): boolean {
+  return state === 'closed'
 }
 
 /** An adapter does not know the name it was bound under: the log says which of several wrote. */

@@ -8,11 +8,16 @@ import { textOfThrown } from '../results/thrown.ts'
 import { within } from './within.ts'
 
 const discoverMs = 60_000
+/** A backend whose list changes whenever it is asked for it is asked so often in a row, then again some milliseconds later. */
+const maxInARow = 3
+const laterMs = 1000
 
 /** Brings what a backend announces into the registry, and takes out what it no longer has (R5.6). */
 export interface Discovery {
   /** One run at a time; asked for while one runs, it runs once more. */
   run(registry: Registry): Promise<void>
+  /** Lists nothing again by itself. */
+  stop(): void
   /** What is missing of the last list: tools that were left out, or all of it; undefined while nothing is. */
   readonly trouble: string | undefined
 }
@@ -29,6 +34,8 @@ export function createDiscovery(
   let running: Promise<void> | undefined
   let again = false
   let trouble: string | undefined
+  let later: unknown
+  let stopped = false
 
   async function once(registry: Registry): Promise<void> {
     if (instance.discover === undefined) return
@@ -54,7 +61,7 @@ export function createDiscovery(
   }
 
   async function loop(registry: Registry): Promise<void> {
-    do {
+    for (let row = 0; row < maxInARow; row++) {
       again = false
       try {
         await once(registry)
@@ -63,22 +70,34 @@ export function createDiscovery(
         trouble = `the tools could not be listed: ${reason}`
         log.error(`the tools of "${adapter}" could not be listed`, { reason })
       }
-    } while (again)
+      if (!again) return
+    }
+    log.warn(`the tools of "${adapter}" change whenever they are listed`, { lists: maxInARow })
+  }
+
+  function run(registry: Registry): Promise<void> {
+    if (running !== undefined) {
+      again = true
+      return running
+    }
+    // Not at once: an adapter may tell of a change while it is asked, which is one more run and no run in this one.
+    running = Promise.resolve()
+      .then(() => loop(registry))
+      .finally(() => {
+        running = undefined
+        if (again && !stopped) later = clock.setTimeout(() => void run(registry), laterMs)
+      })
+    return running
   }
 
   return {
     get trouble() {
       return trouble
     },
-    run(registry) {
-      if (running !== undefined) {
-        again = true
-        return running
-      }
-      running = loop(registry).finally(() => {
-        running = undefined
-      })
-      return running
+    run,
+    stop() {
+      stopped = true
+      if (later !== undefined) clock.clearTimeout(later)
     },
   }
 }

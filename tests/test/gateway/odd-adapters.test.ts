@@ -1,0 +1,97 @@
+import { createGateway } from '@callgate/core'
+import {
+  defineAdapter,
+  type AdapterHost,
+  type AdapterInstance,
+  type BoundAdapter,
+} from '@callgate/spec'
+import { describe, expect, it } from 'vitest'
+
+import { createVirtualClock } from '../../src/virtual-clock.ts'
+import { never } from './support.ts'
+
+function adapterOf(
+  name: string,
+  make: (host: AdapterHost) => Partial<AdapterInstance>,
+): BoundAdapter {
+  return defineAdapter<object>({
+    contract: 1,
+    name,
+    capabilities: { isolation: 'none' },
+    configSchema: { type: 'object' },
+    create: (_, host) => ({ invoke: async () => ({ data: name }), ...make(host) }),
+  })({})
+}
+
+const listed = { name: 't', description: 'd', parameters: { type: 'object' } } as never
+
+describe('an adapter that never comes up', () => {
+  it.each(['start', 'discover'] as const)(
+    'holds the start of the gateway for its time limit: %s',
+    async (what) => {
+      const time = createVirtualClock()
+      const gateway = createGateway({
+        adapters: [
+          adapterOf('stuck', () => ({ [what]: () => never })),
+          adapterOf('good', () => ({ discover: async () => [listed] })),
+        ],
+        ports: { clock: time.clock },
+      })
+      const before = time.clock.now()
+      await time.settle(gateway.start())
+      expect(time.clock.now() - before).toBe(what === 'start' ? 180_000 : 60_000)
+      const [stuck] = await gateway.health()
+      expect(stuck).toMatchObject({ reason: expect.stringMatching(/took longer than \d+ ms/) })
+      expect((await gateway.dispatch({ name: 'good__t', arguments: {} })).data).toBe('good')
+      await time.settle(gateway.close())
+    },
+  )
+
+  it('is put away when it comes up after the gateway was closed', async () => {
+    const time = createVirtualClock()
+    let up = (): void => {}
+    const started = new Promise<void>((resolve) => {
+      up = resolve
+    })
+    let stops = 0
+    const gateway = createGateway({
+      adapters: [
+        adapterOf('slow', () => ({ start: () => started, stop: async () => void stops++ })),
+      ],
+      ports: { clock: time.clock },
+    })
+    const starting = gateway.start()
+    await time.settle(gateway.close())
+    up()
+    await time.settle(starting)
+    expect(stops).toBe(2)
+    expect(await gateway.health()).toMatchObject([{ state: 'not started' }])
+  })
+})
+
+describe('an adapter that tells of a change whenever it is listed', () => {
+  it('is listed a few times in a row, and again later, so that nothing is lost', async () => {
+    const time = createVirtualClock()
+    let lists = 0
+    const gateway = createGateway({
+      adapters: [
+        adapterOf('busy', (host) => ({
+          discover: async () => {
+            lists++
+            host.toolsChanged()
+            return [listed]
+          },
+        })),
+      ],
+      ports: { clock: time.clock },
+    })
+    await gateway.start()
+    expect(lists).toBe(3)
+    expect((await gateway.dispatch({ name: 'busy__t', arguments: {} })).data).toBe('busy')
+    await time.advance(1000)
+    expect(lists).toBe(6)
+    await time.settle(gateway.close())
+    await time.advance(10_000)
+    expect(lists).toBe(6)
+  })
+})
