@@ -2,7 +2,7 @@ import { deepFreeze } from './freeze.ts'
 import { isTripped, startTimer } from './invoke.ts'
 import { isPromiseLike } from './promise-like.ts'
 import type { Registration } from './registration.ts'
-import { block, malformed, note, type RunState } from './run-state.ts'
+import { block, faultOf, malformed, note, type RunState } from './run-state.ts'
 
 type Next = () => Promise<unknown>
 
@@ -69,7 +69,8 @@ async function runOne<Payload extends object>(
     }
     note(state, registration, 'around', startedAt)
     return value
-  } catch (fault) {
+  } catch (thrown) {
+    const fault = faultOf(thrown)
     over = true
     if (called === undefined) {
       if (registration.options.auditOnly === true) {

@@ -1,6 +1,6 @@
 import { invoke, type Answer } from './invoke.ts'
 import type { Registration } from './registration.ts'
-import { block, malformed, note, type RunState } from './run-state.ts'
+import { block, faultOf, malformed, note, type RunState } from './run-state.ts'
 import { blockOf } from './run-transforms.ts'
 
 /** Asks every gate in order, also after a block: a gate that records must see each call. */
@@ -55,8 +55,8 @@ function judge<Payload extends object>(
       message?: unknown
       rule?: unknown
     })
-  } catch (fault) {
-    return fail(state, registration, startedAt, fault ?? new Error('its answer cannot be read'))
+  } catch (thrown) {
+    return fail(state, registration, startedAt, faultOf(thrown))
   }
   if (action !== 'allow' && action !== 'block' && action !== 'ask') {
     const fault = malformed(registration, answer.value, 'action allow, block or ask')

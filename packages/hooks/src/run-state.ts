@@ -86,9 +86,17 @@ export function outcomeOf<Payload extends object>(state: RunState<Payload>): Hoo
   return outcome
 }
 
+/** Whatever was thrown, also nothing, is a fault. */
+export function faultOf(thrown: unknown): unknown {
+  return thrown ?? new Error('it threw nothing')
+}
+
+/** For operators: the cause of an error may say what its message leaves out, since a model may read that. */
 function textOf(fault: unknown): string {
   try {
-    return fault instanceof Error ? fault.message : String(fault)
+    if (!(fault instanceof Error)) return String(fault)
+    const cause = fault.cause instanceof Error ? fault.cause.message : fault.cause
+    return typeof cause === 'string' ? `${fault.message} (${cause})` : fault.message
   } catch {
     // An object without text, or at which nobody can look.
     return 'a fault that cannot be shown'
@@ -106,6 +114,12 @@ export function malformed(registration: Registration, value: unknown, fits: stri
 }
 
 function describe(value: object | null): string {
-  const action: unknown = value === null ? null : (value as { action?: unknown }).action
-  return value === null ? 'null' : `an object with action ${JSON.stringify(action) ?? 'undefined'}`
+  if (value === null) return 'null'
+  try {
+    const { action } = value as { action?: unknown }
+    const shown = typeof action === 'string' ? JSON.stringify(action.slice(0, 80)) : typeof action
+    return `an object with action ${shown}`
+  } catch {
+    return 'an object that cannot be read'
+  }
 }

@@ -2,7 +2,7 @@ import { deepFreeze } from './freeze.ts'
 import { invoke, type Answer } from './invoke.ts'
 import { isPromiseLike } from './promise-like.ts'
 import type { Registration } from './registration.ts'
-import { block, malformed, note, type RunState } from './run-state.ts'
+import { block, faultOf, malformed, note, type RunState } from './run-state.ts'
 import type { HookRunOptions } from './types.ts'
 
 /**
@@ -53,8 +53,8 @@ function take<Payload extends object>(
   let message: unknown
   try {
     ;({ action, message } = change as { action?: unknown; message?: unknown })
-  } catch (fault) {
-    return fail(state, registration, startedAt, fault ?? new Error('its answer cannot be read'))
+  } catch (thrown) {
+    return fail(state, registration, startedAt, faultOf(thrown))
   }
   if (action === 'block' && state.fault === 'block') {
     note(state, registration, 'transform', startedAt, 'block')
@@ -82,11 +82,11 @@ function applyChange<Payload extends object>(
   try {
     const payload = run.apply!(state.payload, change)
     if (!isPromiseLike(payload)) return done(payload)
-    return Promise.resolve(payload).then(done, (fault: unknown) =>
-      fail(state, registration, startedAt, fault),
+    return Promise.resolve(payload).then(done, (thrown: unknown) =>
+      fail(state, registration, startedAt, faultOf(thrown)),
     )
-  } catch (fault) {
-    return fail(state, registration, startedAt, fault)
+  } catch (thrown) {
+    return fail(state, registration, startedAt, faultOf(thrown))
   }
 }
 

@@ -50,6 +50,20 @@ describe('around hooks', () => {
     expect(ran).toBe(false)
   })
 
+  it.each([[undefined], [null]])(
+    'are at fault when they reject with nothing (%s), before next and after it',
+    async (nothing) => {
+      const bus = makeBus()
+      const remove = bus.on('execute', () => Promise.reject(nothing), { id: 'mute' })
+      const before = await bus.run('execute', { next: async () => ({ data: 1 }) })
+      expect(before.blockedBy).toEqual({ hook: 'mute', fault: new Error('it threw nothing') })
+      remove()
+      bus.on('execute', async ({ next }) => (await next(), Promise.reject(nothing)))
+      const after = await bus.run('execute', { next: async () => ({ data: 1 }) })
+      expect(after).toMatchObject({ value: { data: 1 }, trace: [{ fault: 'it threw nothing' }] })
+    },
+  )
+
   it('block when they fail before next, also when an outer hook makes a value of it', async () => {
     const bus = makeBus()
     bus.on('execute', async ({ next }) => {

@@ -45,6 +45,12 @@ describe('a gate that fails', () => {
       () => ({ action: 'allows' }),
       () => ({}),
       () => 7,
+      () => ({ action: 1n }),
+      () => {
+        const action: unknown[] = []
+        action.push(action)
+        return { action }
+      },
     ]) {
       const bus = makeBus()
       bus.on('guard', answer as never, { id: 'g' })
@@ -157,6 +163,18 @@ describe('a transform that fails', () => {
     expect((await bus.run('polish', { text: '' }, { apply })).withheldBy?.hook).toBe('redact')
   })
 
+  it('is at fault when its change cannot be applied, whatever that throws', async () => {
+    const mute = (): never => {
+      throw undefined
+    }
+    for (const given of [mute, () => Promise.reject<never>(undefined)]) {
+      const bus = makeBus()
+      bus.on('guard', () => ({ action: 'modify', text: 'y' }), { kind: 'transform', id: 't' })
+      const outcome = await bus.run('guard', { text: '' }, { apply: given })
+      expect(outcome.blockedBy).toEqual({ hook: 't', fault: new Error('it threw nothing') })
+    }
+  })
+
   it('is at fault when its change cannot be applied', async () => {
     const bus = makeBus()
     bus.on('guard', () => ({ action: 'modify', text: 'y' }), { kind: 'transform', id: 't' })
@@ -168,6 +186,18 @@ describe('a transform that fails', () => {
     ).toMatchObject({
       message: 'does not fit',
     })
+  })
+})
+
+describe('the trace', () => {
+  it('says the cause of a fault too, which no message does that a model may read', async () => {
+    const bus = makeBus()
+    bus.on('guard', () => {
+      throw new Error('The guard is down', { cause: new Error('connect ECONNREFUSED') })
+    })
+    const { trace, blockedBy } = await bus.run('guard', { text: '' })
+    expect(trace[0]?.fault).toBe('The guard is down (connect ECONNREFUSED)')
+    expect(blockedBy?.fault).toMatchObject({ message: 'The guard is down' })
   })
 })
 
