@@ -1,6 +1,6 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 import { createGateway, defineTool } from '@callgate/core'
 import { createHookBus } from '@callgate/hooks'
@@ -114,7 +114,7 @@ function compare(
     ...(expected.message === undefined ? [] : differ('message', message, expected.message)),
     ...(expected.message_names === undefined
       ? []
-      : includesAll('message', message, [command, String(scenario.exit)])),
+      : includesAll('message', message, [basename(command), String(scenario.exit)])),
     ...(expected.spawned_for === undefined
       ? []
       : differ('spawned for', spawned.trim().split('\n'), expected.spawned_for)),

@@ -4,6 +4,7 @@ import { callgateDialect } from './callgate-dialect.ts'
 import { fit, type GateDecision, type TransformDecision } from './decision.ts'
 import type { Dialect } from './dialect.ts'
 import { exitCodeDialect } from './exit-code-dialect.ts'
+import { commandError, unfinished } from './failure.ts'
 import {
   settingsOf,
   type CommandDialect,
@@ -11,7 +12,7 @@ import {
   type CommandHookSettings,
 } from './options.ts'
 import { wireLikeName, type CommandHookPayload } from './payload.ts'
-import { runCommand, type CommandEnd } from './run-command.ts'
+import { runCommand } from './run-command.ts'
 
 /** A handler for `bus.on(event, handler, { kind: 'gate' })`. */
 export type CommandGate = (payload: CommandHookPayload) => Promise<GateDecision | undefined>
@@ -45,7 +46,7 @@ const dialects: { readonly [D in CommandDialect]: Dialect } = {
  *
  * @throws TypeError or RangeError at once for an option that does not fit. The handler throws when the command
  * failed (it is missing, crashes, is late, answers wrongly) and `failClosed` is not false; the message names the
- * command and its exit code. When `payload.signal` is aborted it throws the reason.
+ * program and its exit code, the `cause` the whole path and what stderr said. When `payload.signal` is aborted it throws the reason.
  */
 export function commandHook(
   options: CommandHookOptions & { readonly kind: 'transform' },
@@ -65,45 +66,26 @@ const inputLimit = 8 * 1024 * 1024
 
 async function decide(settings: CommandHookSettings, payload: CommandHookPayload): Promise<Answer> {
   if (!settings.matches(wireLikeName(payload.tool ?? ''))) return undefined
+  const { command } = settings
   const { signal } = payload
   signal?.throwIfAborted()
   const dialect = dialects[settings.dialect]
   const nonce = randomUUID()
   const input = dialect.input(payload, settings, nonce)
   if (Buffer.byteLength(input) > inputLimit) {
-    return failed(settings, 'was not asked: the call is larger than 8 MiB')
+    return fail(settings, commandError(command, 'was not asked: the call is larger than 8 MiB'))
   }
   const end = await runCommand({ ...settings, input, signal })
   if (end.kind === 'aborted') throw signal?.reason
-  if (end.kind !== 'exited') return failed(settings, unfinished(end, settings))
+  if (end.kind !== 'exited') return fail(settings, unfinished(end, settings))
   const verdict = dialect.verdict(end, nonce)
-  if ('fault' in verdict) return failed(settings, verdict.fault, end.stderr)
+  if ('fault' in verdict) return fail(settings, commandError(command, verdict.fault, end.stderr))
   return fit(verdict, settings, payload.arguments)
 }
 
 /** A failure of the command: it throws, or is said aloud where the call may go on without the hook. */
-function failed(
-  { command, failClosed }: CommandHookSettings,
-  what: string,
-  stderr = '',
-): undefined {
-  const said = stderr.trim().slice(0, 400)
-  const error = new Error(
-    `Hook command "${command}" ${what}.`,
-    said === '' ? undefined : { cause: said },
-  )
+function fail({ failClosed }: CommandHookSettings, error: Error): undefined {
   if (failClosed) throw error
-  process.emitWarning(error.message, { type: 'CallgateHookWarning', ...(said && { detail: said }) })
+  process.emitWarning(error.message, { type: 'CallgateHookWarning', detail: String(error.cause) })
   return undefined
-}
-
-function unfinished(
-  end: Exclude<CommandEnd, { kind: 'exited' }>,
-  { command, args, timeoutMs }: CommandHookSettings,
-): string {
-  if (end.kind === 'timeout') return `did not answer within ${timeoutMs} ms`
-  if (end.kind !== 'not_started') return 'wrote more than 1 MiB to stdout'
-  const hint =
-    /\s/.test(command) && args.length === 0 ? '; no shell reads it, arguments go into args' : ''
-  return `could not be started (${end.reason}${hint})`
 }

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
+import { commandError } from './failure.ts'
+
 /** What a command hook of kind gate answers. */
 export type GateDecision =
   | { readonly action: 'allow' }
@@ -58,7 +60,7 @@ export function fit(
 }
 
 function misfit(command: string, what: string, kind: string): Error {
-  return new Error(`Hook command "${command}" ${what}: register it as a ${kind} too.`)
+  return commandError(command, `${what}: register it as a ${kind} too`)
 }
 
 function modification({ whole, ...change }: Change, given: unknown): TransformDecision {

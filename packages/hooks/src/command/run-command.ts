@@ -2,6 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Readable } from 'node:stream'
 
 import { endGroup, forget, remember } from './process-group.ts'
+import { spawnTurn } from './spawn-turn.ts'
 
 export interface CommandRequest {
   readonly command: string
@@ -10,6 +11,7 @@ export interface CommandRequest {
   readonly env: { readonly [name: string]: string } | undefined
   /** Written to stdin, which is then closed. */
   readonly input: string
+  /** From being asked on: the wait for other commands that are being started is part of it. */
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
 }
@@ -24,8 +26,14 @@ export type CommandEnd =
       readonly stdout: string
       readonly stderr: string
     }
-  | { readonly kind: 'not_started'; readonly reason: string }
-  | { readonly kind: 'timeout' | 'aborted' | 'too_much_output' }
+  | { readonly kind: 'not_started'; readonly error: Error }
+  | {
+      readonly kind: 'timeout'
+      /** Something came on stdout all the same. */
+      readonly wrote: boolean
+    }
+  | { readonly kind: 'aborted' }
+  | { readonly kind: 'too_much_output' }
 
 const stdoutLimit = 1024 * 1024
 const stderrLimit = 16 * 1024
@@ -39,12 +47,15 @@ const goneMs = 1000
  * the time limit, on the signal, when stdout is too long, and after the command itself has ended, so that nothing of
  * it stays behind.
  */
-export function runCommand(request: CommandRequest): Promise<CommandEnd> {
+export async function runCommand(request: CommandRequest): Promise<CommandEnd> {
+  const askedAt = performance.now()
+  await spawnTurn()
+  if (request.signal?.aborted === true) return { kind: 'aborted' }
+  const timeoutMs = request.timeoutMs - (performance.now() - askedAt)
+  if (timeoutMs <= 0) return { kind: 'timeout', wrote: false }
   const child = start(request)
-  if (child instanceof Error) {
-    return Promise.resolve({ kind: 'not_started', reason: child.message })
-  }
-  return new Promise((resolve) => watch(child, request, resolve))
+  if (child instanceof Error) return { kind: 'not_started', error: child }
+  return new Promise((resolve) => watch(child, { ...request, timeoutMs }, resolve))
 }
 
 function start(request: CommandRequest): ChildProcessWithoutNullStreams | Error {
@@ -68,6 +79,7 @@ function watch(
   resolve: (end: CommandEnd) => void,
 ): void {
   let stopped: CommandEnd | undefined
+  let exited = false
   let timer: NodeJS.Timeout | undefined
   const after = (ms: number, run: () => void): void => {
     clearTimeout(timer)
@@ -80,19 +92,23 @@ function watch(
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
     resolve(stopped ?? end)
   }
-  const stop = (kind: 'timeout' | 'aborted' | 'too_much_output'): void => {
+  const stop = (end: CommandEnd): void => {
     if (stopped !== undefined) return
-    stopped = { kind }
+    stopped = end
     endGroup(child)
-    after(goneMs, () => settle({ kind }))
+    after(goneMs, () => settle(end))
   }
-  const abort = (): void => stop('aborted')
-  const stdout = capture(child.stdout, stdoutLimit, () => stop('too_much_output'))
+  const abort = (): void => stop({ kind: 'aborted' })
+  const late = (): void => {
+    if (!exited) stop({ kind: 'timeout', wrote: stdout() !== '' })
+  }
+  const stdout = capture(child.stdout, stdoutLimit, () => stop({ kind: 'too_much_output' }))
   const stderr = capture(child.stderr, stderrLimit)
 
   remember(child)
-  child.once('error', (error) => settle({ kind: 'not_started', reason: error.message }))
+  child.once('error', (error) => settle({ kind: 'not_started', error }))
   child.once('exit', (code, signalName) => {
+    exited = true
     endGroup(child)
     const finish = (): void =>
       settle({ kind: 'exited', code, signal: signalName, stdout: stdout(), stderr: stderr() })
@@ -100,7 +116,8 @@ function watch(
     after(drainMs, finish)
   })
   signal?.addEventListener('abort', abort)
-  after(timeoutMs, () => stop('timeout'))
+  // Where this process itself was held up, the command may have ended in time: its end is heard before the limit counts.
+  after(timeoutMs, () => setImmediate(late))
   // A command that does not read its input is free to do so.
   child.stdin.on('error', () => {})
   child.stdin.end(input)

@@ -198,8 +198,8 @@ describe('other ends', () => {
       () => undefined,
       (thrown: unknown) => thrown as Error,
     )
-    expect(error?.message).toBe(`Hook command "${process.execPath}" ended with exit code 1.`)
-    expect(error?.cause).toBe('Traceback')
+    expect(error?.message).toBe('Hook command "node" ended with exit code 1.')
+    expect(error?.cause).toBe(`${process.execPath}: Traceback`)
   })
 
   it('count for nothing, even with a decision on stdout', async () => {

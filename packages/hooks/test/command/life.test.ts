@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { commandHook } from '../../src/command.ts'
+import { createHookBus } from '../../src/index.ts'
 import { decides, isAlive, says, scratchFile, script, until, written } from './support.ts'
 
 const quote = JSON.stringify
@@ -48,9 +49,10 @@ describe('the matcher', () => {
 describe('a command that fails', () => {
   it('is missing: the handler throws and names it', async () => {
     const hook = commandHook({ command: '/nowhere/guard', dialect: 'exit-code' })
-    await expect(hook({})).rejects.toThrow(
-      /^Hook command "\/nowhere\/guard" could not be started \(.*ENOENT/,
-    )
+    await expect(hook({})).rejects.toMatchObject({
+      message: 'Hook command "guard" could not be started (ENOENT).',
+      cause: '/nowhere/guard: spawn /nowhere/guard ENOENT',
+    })
   })
 
   it('is written like a line of shell: the message says what to do', async () => {
@@ -70,6 +72,26 @@ describe('a command that fails', () => {
     const hook = commandHook(says('', { code: 1, stderr: 'why', failClosed: false }))
     expect(await hook({})).toBeUndefined()
     expect((await warned).message).toContain('ended with exit code 1')
+  })
+
+  it('says no path of this machine to a model, and all of it to operators', async () => {
+    const hooks = [
+      commandHook({ command: '/nowhere/guard' }),
+      commandHook({ command: process.execPath, cwd: '/nowhere' }),
+      commandHook(says('', { code: 3, stderr: 'cannot read /nowhere/rules' })),
+      commandHook(says({ action: 'maybe' })),
+      commandHook(script('setInterval(() => {}, 1000)', { timeoutMs: 200 })),
+      commandHook(says({ action: 'modify', args: { a: 1 } })),
+    ]
+    const bus = createHookBus<{ call: { payload: object; gate: object | undefined } }>()
+    bus.declare('call', { kind: 'gate', fault: 'block' })
+    for (const hook of hooks) bus.on('call', hook)
+    const { trace } = await bus.run('call', {})
+    for (const { fault } of trace) expect(fault).toMatch(/\(.*\/(node|guard)\b/)
+    const messages = await Promise.all(
+      hooks.map((hook) => hook({}).then(String, ({ message }: Error) => message)),
+    )
+    for (const message of messages) expect(message).toMatch(/^Hook command "\w+" [^/]*\.$/)
   })
 
   it('writes without end: it is ended', async () => {
@@ -107,6 +129,27 @@ describe.skipIf(process.platform === 'win32')('a command that does not end', () 
     const hook = commandHook(script(waits(path), { timeoutMs: 400 }))
     await expect(hook({})).rejects.toThrow(/did not answer within 400 ms\.$/)
     if (existsSync(path)) await gone(await pidIn(path))
+  })
+
+  it('has written an answer: the failure says that it did not end', async () => {
+    const code =
+      'console.log(JSON.stringify({ nonce: input.nonce, decision: null })); setInterval(() => {}, 1000)'
+    await expect(commandHook(script(code, { timeoutMs: 1500 }))({})).rejects.toThrow(
+      /wrote to stdout, but did not end within 1500 ms/,
+    )
+  })
+
+  it('is in time when it ended while this process was held up beyond the limit', async () => {
+    const hook = commandHook({
+      command: '/bin/sh',
+      args: ['-c', 'exit 2'],
+      dialect: 'exit-code',
+      timeoutMs: 300,
+    })
+    const answer = hook({})
+    await new Promise((resolve) => setImmediate(resolve))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)
+    expect(await answer).toEqual({ action: 'block' })
   })
 
   it('is ended with what it started when the signal is aborted', async () => {
@@ -215,6 +258,58 @@ describe.skipIf(process.platform === 'win32')('a host that goes away while its h
     const before = names.map((name) => process.listenerCount(name))
     await commandHook(decides(null))({})
     expect(names.map((name) => process.listenerCount(name))).toEqual(before)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('an answer with exit code 0', () => {
+  it('counts soon after, though a process that left the group holds stdout open', async () => {
+    const path = scratchFile()
+    const code =
+      `require("node:child_process").spawn(process.execPath, ["-e", ${quote(waits(path))}], ` +
+      `{ stdio: ["ignore", "inherit", "ignore"], detached: true }).unref();` +
+      'console.log(JSON.stringify({ nonce: input.nonce, decision: { action: "allow" } }))'
+    const startedAt = performance.now()
+    const answer = await commandHook(script(code, { timeoutMs: 60_000 }))({})
+    expect(answer).toEqual({ action: 'allow' })
+    expect(performance.now() - startedAt).toBeLessThan(30_000)
+    process.kill(await pidIn(path), 'SIGKILL')
+  })
+})
+
+describe('many commands at once', () => {
+  const many = 30
+  const quick = { command: process.execPath, args: ['-e', ''], dialect: 'exit-code' } as const
+
+  it('are started one a turn of the event loop, so that this process is not held up', async () => {
+    const running = (): number =>
+      process.getActiveResourcesInfo().filter((each) => each === 'ProcessWrap').length
+    const hook = commandHook({ ...quick, timeoutMs: 60_000 })
+    let [before, most, open] = [running(), 0, many]
+    const answers = Array.from({ length: many }, () => hook({}).finally(() => open--))
+    while (open > 0) {
+      await new Promise((resolve) => setImmediate(resolve))
+      most = Math.max(most, running() - before)
+      before = running()
+    }
+    await Promise.all(answers)
+    expect(most).toBeLessThanOrEqual(2)
+  })
+
+  it('have their time from when they are asked: the wait for the others is part of it', async () => {
+    const hook = commandHook({ ...quick, timeoutMs: 1 })
+    const answers = await Promise.allSettled(Array.from({ length: many }, () => hook({})))
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toEqual([])
+  })
+
+  it('are not started any more when their signal is aborted while they wait', async () => {
+    const path = scratchFile()
+    const controller = new AbortController()
+    const first = commandHook(quick)({})
+    const second = commandHook(script(waits(path)))({ signal: controller.signal })
+    controller.abort(new Error('no more'))
+    await expect(second).rejects.toThrow('no more')
+    await first
+    expect(existsSync(path)).toBe(false)
   })
 })
 
