@@ -147,9 +147,9 @@ async function invokeBatch(
 }
 
 function readOutput(
-  output: AdapterOutput | { readonly error: ToolErrorInit } | undefined,
+  output: AdapterOutput | { readonly error: ToolErrorInit } | null | undefined,
 ): AdapterOutput | ToolError {
-  if (output === undefined) {
+  if (typeof output !== 'object' || output === null) {
     return new ToolError({
       code: 'backend_error',
       message: 'The adapter gave no result for this entry.',

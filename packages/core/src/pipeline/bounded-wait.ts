@@ -1,4 +1,4 @@
-import type { AdapterOutput } from '@callgate/spec'
+import { ToolError, type AdapterOutput } from '@callgate/spec'
 
 import { failure, type Failure } from '../results/failure.ts'
 import type { StopListener, StopSource } from '../turn/stop.ts'
@@ -133,10 +133,7 @@ export class BoundedWait implements StopListener {
 }
 
 function isTold(error: unknown): boolean {
-  return (
-    (error as { started?: unknown } | null)?.started !== undefined &&
-    (error as { code?: unknown }).code !== 'cancelled'
-  )
+  return ToolError.isInstance(error) && error.code !== 'cancelled'
 }
 
 function stopped(): Failure {

@@ -1,4 +1,4 @@
-import { errorCodes, ToolError } from '@callgate/spec'
+import { ToolError } from '@callgate/spec'
 
 import { failure, type Failure } from '../results/failure.ts'
 import { stackOfThrown, textOfThrown } from '../results/thrown.ts'
@@ -6,11 +6,15 @@ import type { Call } from './call.ts'
 import { firstLine } from './hook-failures.ts'
 import { isFunctionCall } from './invoke.ts'
 import type { Services } from './services.ts'
+import { faultOfFacts } from './thrown-facts.ts'
 
 /** What a throw of a tool or an adapter means (design section 4). */
 export function classify(error: unknown, call: Call, services: Services): Failure {
-  if (ToolError.isInstance(error) && Object.hasOwn(errorCodes, error.code)) {
-    return fromToolError(error, call, services)
+  if (ToolError.isInstance(error)) {
+    const fault = faultOfFacts(error)
+    if (fault === undefined) return fromToolError(error, call, services)
+    const { callId, toolId } = call
+    services.log.error(`${toolId} threw an error whose facts do not fit`, { callId, reason: fault })
   }
   if (call.stop.stopped)
     return failure('cancelled', 'The call was stopped.', { started: 'unknown' })

@@ -9,7 +9,6 @@ import {
 import { withAdvice } from '../policy/advice.ts'
 import { capResult, surelyFits, type Capped } from '../results/cap.ts'
 import { contentOf, shapeOutput, type Shaped } from '../results/content.ts'
-import { copyJson } from '../results/copy-json.ts'
 import { errorOf, failure, type Failure } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
 import { jsonSafe } from '../results/json-safe.ts'
@@ -77,24 +76,20 @@ function stopped(): Finished {
 
 const nothing: Shaped = { data: null, content: [] }
 
-/**
- * The output as hooks may get it: frozen, and so a copy, since the tool's own objects are the tool's. Without hooks
- * nobody freezes, and the tool's objects are passed on.
- */
+/** The output as hooks may get it: a copy, since the tool's own objects are the tool's, and frozen where hooks are. */
 function ownOutput(call: Call, services: Services, output: AdapterOutput): Shaped {
   const shaped = shapeOutput(output)
   const watched = services.bus.has('transform_tool_result') || services.bus.has('post_tool_call')
-  const copied = watched ? copyJson(shaped.data) : undefined
-  const data = copied?.ok === true ? freezeOwn(copied.value) : shaped.data
-  call.rawData = data
+  if (watched) {
+    freezeOwn(shaped.data)
+    freezeOwn(shaped.content)
+  }
+  call.rawData = shaped.data
   if (output.metadata !== undefined) {
     const facts = jsonSafe(output.metadata)
     call.backend = services.redactor.value(facts) as NonNullable<Call['backend']>
   }
-  return {
-    data,
-    content: watched ? freezeOwn(shaped.content.map((part) => ({ ...part }))) : shaped.content,
-  }
+  return shaped
 }
 
 type ResultPayload = CallPayload & {

@@ -9,7 +9,13 @@ import type { FunctionTool } from '../define-tool.ts'
 import { whenRejected } from '../pipeline/maybe.ts'
 import type { Visibility } from '../policy/roles.ts'
 import { createSearchIndex, type SearchHit, type SearchIndex } from './search-index.ts'
-import { checkIsTool, makeEntry, type EntrySource, type ToolEntry } from './tool-entry.ts'
+import {
+  checkIsTool,
+  functionAdapter,
+  makeEntry,
+  type EntrySource,
+  type ToolEntry,
+} from './tool-entry.ts'
 import { toolId } from './tool-id.ts'
 import { distinctWireName, foldWireName, plainWireName } from './wire-name.ts'
 
@@ -127,6 +133,7 @@ export function createRegistry({
       const before = entries.get(id)
       if (before !== undefined && before.owner !== source.owner) throw duplicate(id, before.owner)
       const entry = makeEntry(tool, chooseWireName(id), source)
+      if (isWithoutFunction(entry)) throw withoutFunction(id)
       accept(entry.definition)
       if (entry.unchecked !== undefined) notWhole(entry)
       if (before !== undefined) forget(before)
@@ -166,6 +173,19 @@ export function createRegistry({
       return () => listeners[event].delete(listener)
     },
   }
+}
+
+function isWithoutFunction({ definition, execute }: ToolEntry): boolean {
+  return definition.backend.adapter === functionAdapter && execute === undefined
+}
+
+function withoutFunction(id: ToolId): InvalidToolError {
+  return new InvalidToolError({
+    rule: 'tool-backend',
+    where: id,
+    message: `${id} is to be run by a function, and has none.`,
+    hint: 'Give the tool a function `execute`, or name another adapter.',
+  })
 }
 
 function reservedName(id: ToolId, name: string): InvalidToolError {
