@@ -48,6 +48,8 @@ const policyFields = {
   maxCallsPerTurn: boundless,
   maxReplans: countFromZero,
   splitFaultyBatches: flag,
+  loops: flag,
+  polls: texts,
   adapterConcurrency: mapOf(count),
   directUnderTokens: tokens,
   listingTokens: positive,

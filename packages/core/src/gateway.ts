@@ -1,4 +1,4 @@
-import { createHookBus, matchesGlob, type HookBus } from '@callgate/hooks'
+import { createHookBus, type HookBus } from '@callgate/hooks'
 import {
   InvalidToolError,
   type CallContext,
@@ -18,7 +18,7 @@ import { runConnectors } from './bridge/run-connectors.ts'
 import { searchTools } from './bridge/search-tools.ts'
 import { listedTools } from './bridge/shown-tools.ts'
 import { checkOptions } from './check-options.ts'
-import { declareEvents, isOurEvent, ourEvents } from './declare-events.ts'
+import { declareEvents } from './declare-events.ts'
 import type { FunctionTool } from './define-tool.ts'
 import type { Gateway, GatewayOptions, PolicyOptions } from './options.ts'
 import { openCall, type Call, type Lineage } from './pipeline/call.ts'
@@ -37,8 +37,8 @@ import { assessRisk } from './policy/risk.ts'
 import { createVisibility } from './policy/roles.ts'
 import { createTickets } from './policy/tickets.ts'
 import { completePorts } from './ports/ports.ts'
-import { nearNames } from './registry/near-names.ts'
 import { createRegistry, type Registry } from './registry/registry.ts'
+import { reportUnmatched } from './report-unmatched.ts'
 import { failure } from './results/failure.ts'
 import { createRedactor, type Redactor } from './results/redact.ts'
 import { createSpills } from './results/spills.ts'
@@ -76,6 +76,13 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const inFlight = createInFlight()
   const adapterNames = (options.adapters ?? []).map(({ name }) => name)
   let closed: Promise<void> | undefined
+  let reported = false
+
+  /** Also where nobody starts the gateway; what an adapter discovers is then not known yet. */
+  function reportHooks(): void {
+    reported = true
+    silently(() => reportUnmatched(services, adapterNames.length === 0))
+  }
 
   async function close(): Promise<void> {
     root.stop(new GatewayClosed())
@@ -105,8 +112,14 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
         searchTools(queries, limit, contextOf(context), services),
       on: (event, listener) => registry.on(event, listener),
     },
-    dispatch: (call, context = {}) => inFlight.track(() => dispatch(call, context, services)),
-    runTurn: (turn, context = {}) => inFlight.track(() => runTurn(turn, context, services)),
+    dispatch(call, context = {}) {
+      if (!reported) reportHooks()
+      return inFlight.track(() => dispatch(call, context, services))
+    },
+    runTurn(turn, context = {}) {
+      if (!reported) reportHooks()
+      return inFlight.track(() => runTurn(turn, context, services))
+    },
     resume: (ticketId, decision) => inFlight.track(() => resumeCall(ticketId, decision, services)),
     explain: (call, context = {}) => explain(call, context, services),
     modelTools: (context = {}) => modelTools(contextOf(context), services),
@@ -115,7 +128,8 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       if (closed !== undefined) throw new GatewayClosed()
       await adapters.start(registry)
       void bus.run('gateway_start', { adapters: adapterNames })
-      reportUnmatched(bus, registry, services.log)
+      reported = true
+      reportUnmatched(services, true)
     },
     close: () => (closed ??= close()),
   }
@@ -161,7 +175,7 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
   const log = withoutSecrets(options.log ?? silent, redactor)
   const policy = options.policy ?? {}
   const resultCapBytes = capBytes(policy)
-  const guardrails = createGuardrails()
+  const guardrails = createGuardrails(policy)
   const spills = createSpills(ports, resultCapBytes)
   const visibility = createVisibility(policy.roles)
   const bus: HookBus<CallgateEvents> =
@@ -240,7 +254,10 @@ function withoutSecrets(log: Logger, redactor: Redactor): Logger {
     (level: keyof Logger) =>
     (message: string, fields?: object): void =>
       silently(() =>
-        log[level](redactor.text(message), redactor.value(fields) as object | undefined),
+        log[level](
+          redactor.logged(message) as string,
+          redactor.logged(fields) as object | undefined,
+        ),
       )
   return {
     debug: clean('debug'),
@@ -335,18 +352,5 @@ async function explain(
     return await explainCall(opened, services)
   } finally {
     stop.release()
-  }
-}
-
-/** A pattern that matches no known tool, or an event named almost like one of ours, is most likely misspelt. */
-function reportUnmatched(bus: HookBus<CallgateEvents>, registry: Registry, log: Logger): void {
-  const ids = [...registry.entries()].map(({ id }) => id)
-  for (const { id, event, match } of bus.list()) {
-    const [meant] = isOurEvent(event) ? [] : nearNames(event, ourEvents)
-    if (meant !== undefined) {
-      log.warn(`hook "${id}" is on "${event}", which is never fired; did you mean "${meant}"?`)
-    }
-    if (match === undefined || ids.some((tool) => matchesGlob(match, tool))) continue
-    log.warn(`hook "${id}" on ${event} matches no known tool`, { match })
   }
 }

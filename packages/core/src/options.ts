@@ -55,6 +55,10 @@ export interface PolicyOptions {
   readonly splitFaultyBatches?: boolean
   /** How often a model may plan anew after a plan that failed, before its task has failed (R10.2); default 2. */
   readonly maxReplans?: number
+  /** Whether calls that a model makes again and again are told of and refused (R10.2); default true. */
+  readonly loops?: boolean
+  /** Globs of ids of tools that are asked again and again until something has come, as `effects.polls` says of one tool. */
+  readonly polls?: readonly string[]
   /** Calls of one adapter that run at the same time, by its name. Default: no limit. */
   readonly adapterConcurrency?: { readonly [adapter: string]: number }
   /** Deferred tools are shown like direct ones while all of them take at most so many tokens; default 0. */

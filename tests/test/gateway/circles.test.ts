@@ -62,4 +62,25 @@ describe('a model that runs in circles', () => {
     }
     expect(last).toContain('number 3')
   })
+
+  it('is left alone where the policy says that no loops are looked for', async () => {
+    const gateway = createGateway({ tools: [echo], policy: { loops: false } })
+    for (let time = 1; time <= 15; time++) {
+      const { status, metadata } = await ask(gateway, 'echo', {})
+      expect([status, metadata.notice]).toEqual(['ok', undefined])
+    }
+  })
+
+  it('is left alone with the tools of which the policy says that they are polled', async () => {
+    const other = tool('other', () => 'the same')
+    const gateway = createGateway({ tools: [echo, other], policy: { polls: ['*::ech*'] } })
+    const last: Record<string, readonly unknown[]> = {}
+    for (let time = 1; time <= 15; time++) {
+      for (const name of ['echo', 'other']) {
+        const { error, metadata } = await ask(gateway, name, {})
+        last[name] = [error?.code, metadata.notice === undefined]
+      }
+    }
+    expect(last).toEqual({ echo: [undefined, true], other: ['repeated_failure', false] })
+  })
 })

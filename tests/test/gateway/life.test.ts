@@ -129,4 +129,24 @@ describe('a hook on an event that is never fired', () => {
     expect(warnings).toEqual([expect.stringMatching(/"guard".*did you mean "pre_tool_call"/)])
     await gateway.close()
   })
+
+  it('is named at the first call of a gateway that nobody starts, once, with patterns that match no tool', async () => {
+    const warnings: string[] = []
+    const hooks = createHookBus<CallgateEvents>()
+    hooks.on('pre_tool_cal' as never, (() => {}) as never, { id: 'guard' })
+    hooks.on('post_tool_call', () => {}, { id: 'watch', match: 'nobody::*' })
+    const gateway = createGateway({
+      tools: [works],
+      hooks,
+      log: { debug() {}, info() {}, error() {}, warn: (text) => void warnings.push(text) },
+    })
+    const call = { name: 't', arguments: {} }
+    await gateway.runTurn({ toolCalls: [call, call] })
+    await gateway.dispatch(call)
+    expect(warnings).toEqual([
+      expect.stringMatching(/"guard".*did you mean "pre_tool_call"/),
+      'hook "watch" on post_tool_call matches no known tool',
+    ])
+    await gateway.close()
+  })
 })

@@ -1,5 +1,7 @@
+import { matchesGlob } from '@callgate/hooks'
 import type { ToolId, ToolResult } from '@callgate/spec'
 
+import type { PolicyOptions } from '../options.ts'
 import type { Call } from '../pipeline/call.ts'
 import type { Failure } from '../results/failure.ts'
 import { maskSecretFields } from '../results/redact.ts'
@@ -38,7 +40,12 @@ export interface Guardrails {
   notice(call: Call): string | undefined
 }
 
-export function createGuardrails(): Guardrails {
+export function createGuardrails({
+  loops = true,
+  polls = [],
+}: Pick<PolicyOptions, 'loops' | 'polls'> = {}): Guardrails {
+  const isPolled = ({ entry, toolId }: Call): boolean =>
+    entry?.definition.effects?.polls === true || polls.some((glob) => matchesGlob(glob, toolId))
   const sessions = new Map<string, SessionMemory>()
   let newest: string | undefined
 
@@ -48,7 +55,7 @@ export function createGuardrails(): Guardrails {
     newest = sessionId
     // Put at the end again: the first in the map is the one longest unused.
     if (memory !== undefined) sessions.delete(sessionId)
-    else memory = { results: [], loops: new Loops(), streaks: new Map() }
+    else memory = { results: [], loops: new Loops(isPolled), streaks: new Map() }
     sessions.set(sessionId, memory)
     if (sessions.size > maxSessions) sessions.delete(sessions.keys().next().value!)
     return memory
@@ -61,7 +68,7 @@ export function createGuardrails(): Guardrails {
       : sessions.get(context.sessionId)
 
   return {
-    check: (call) => recall(call)?.loops.check(call),
+    check: (call) => (loops ? recall(call)?.loops.check(call) : undefined),
     record(call, result) {
       const { sessionId } = call.context
       if (sessionId === undefined || result.error?.code === 'repeated_failure') return
@@ -70,7 +77,7 @@ export function createGuardrails(): Guardrails {
       memory.results.push({ ...result, data: null, content: noContent })
       if (memory.results.length > keptResults) memory.results.shift()
       if (call.lineage.depth > 0) return
-      memory.loops.record(call, result)
+      if (loops) memory.loops.record(call, result)
       if (call.entry !== undefined) recordStreak(memory.streaks, call, result)
     },
     history: (sessionId) =>
@@ -79,7 +86,7 @@ export function createGuardrails(): Guardrails {
       const streak = recall(call)?.streaks.get(call.toolId)
       return { count: streak?.failures ?? 0, told: streak?.told ?? [] }
     },
-    notice: (call) => recall(call)?.loops.notice(call),
+    notice: (call) => (loops ? recall(call)?.loops.notice(call) : undefined),
   }
 }
 

@@ -52,6 +52,12 @@ export class Loops {
   // What was found for the notice of a call serves its record, which mostly follows at once.
   #noticed: Call | undefined
   #noticedMade: Made | undefined
+  readonly #polls: (call: Call) => boolean
+
+  /** Takes who may be asked again and again although nothing new comes. */
+  constructor(polls: (call: Call) => boolean) {
+    this.#polls = polls
+  }
 
   check(call: Call): Failure | undefined {
     if (!this.#watchful || call.context.task !== this.#task) return undefined
@@ -59,20 +65,20 @@ export class Loops {
     if (made === undefined || call.startedAt - made.at > forgetAfterMs) return undefined
     if (made.failures >= maxSameFailures && call.startedAt < made.heldUntil)
       return failedTooOften(made, call)
-    if (call.entry?.definition.effects?.polls === true) return undefined
-    if (made.inRow >= maxInARow) return goesRound(made, 'whatever it answered')
-    return made.inRow >= maxWithoutProgress && made.alike >= maxWithoutProgress - 2
-      ? goesRound(made, 'and nothing new came of it')
-      : undefined
+    const isRound = made.inRow >= maxWithoutProgress && made.alike >= maxWithoutProgress - 2
+    if ((!isRound && made.inRow < maxInARow) || this.#polls(call)) return undefined
+    return goesRound(
+      made,
+      made.inRow >= maxInARow ? 'whatever it answered' : 'and nothing new came of it',
+    )
   }
 
   /** What to tell the model of a call that it makes again and again, by the name that its result has. */
   notice(call: Call): string | undefined {
     this.#noticed = call
     this.#noticedMade = this.#find(call)
-    if (call.entry?.definition.effects?.polls === true) return undefined
     const times = 1 + (this.#noticedMade?.times ?? 0)
-    if (times < noticeFrom) return undefined
+    if (times < noticeFrom || this.#polls(call)) return undefined
     return `This is call number ${times} of ${call.askedTool} with the same arguments. If nothing new came of it, do something else.`
   }
 
