@@ -83,7 +83,16 @@ describe('parts of content that do not fit', () => {
       { type: 'text', text: '[a part of the type file that cannot be shown]' },
       { type: 'resource', uri: 'a:b', text: '7', data: bytes },
       { type: 'text', text: '[a part of the type resource_link that cannot be shown]' },
+      { type: 'text', text: '[3 parts of content of unknown types are left out]' },
     ])
+  })
+
+  it('are no silence where none of them fits', async () => {
+    const { data, content } = await resultOf(toolOutput({ content: [{ type: 'evil' }] as never }))
+    expect(content).toEqual([
+      { type: 'text', text: '[a part of content of an unknown type is left out]' },
+    ])
+    expect(data).toBeNull()
   })
 })
 

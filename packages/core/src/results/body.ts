@@ -1,7 +1,7 @@
 import { ToolError, type AdapterOutput, type ContentPart } from '@callgate/spec'
 
 import type { Stop } from '../turn/stop.ts'
-import { jsonSafe } from './json-safe.ts'
+import { isTextType } from './text-types.ts'
 
 /** What a function may return that has to be read first: JSON would make `{}` of it. */
 export type Body = Response | Blob | ReadableStream | AsyncIterable<unknown> | Iterator<unknown>
@@ -128,21 +128,14 @@ function outputOf(chunks: readonly unknown[], mediaType: string): AdapterOutput 
   if (first === undefined && chunks.length === 0) return { data: null }
   if (chunks.every(isBytes)) return fromBytes(joined(chunks), mediaType)
   if (chunks.every((chunk) => typeof chunk === 'string')) return { data: chunks.join('') }
-  return { data: jsonSafe(chunks) }
+  return { data: chunks }
 }
 
 function fromBytes(bytes: Uint8Array, mediaType: string): AdapterOutput {
   const [plain = ''] = mediaType.split(';', 1)
-  const text = isText(plain.trim()) ? decoded(bytes) : undefined
+  const text = plain.trim() === '' || isTextType(plain) ? decoded(bytes) : undefined
   if (text === undefined) return { data: null, content: [mediaPart(bytes, plain)] }
   return /[/+]json$/i.test(plain.trim()) ? { data: parsed(text) } : { data: text }
-}
-
-function isText(mediaType: string): boolean {
-  return (
-    mediaType === '' ||
-    /^text\/|[/+](json|xml|yaml|javascript|x-www-form-urlencoded)$/i.test(mediaType)
-  )
 }
 
 /** Undefined where the bytes are no UTF-8. */

@@ -1,8 +1,10 @@
 import type { ContentPart, ToolResult } from '@callgate/spec'
 
-import { contentOf, type Shaped } from './content.ts'
-import { cutData, sizeOf } from './cut-data.ts'
+import { contentOf, isBeyondBounds, writtenJson, type Shaped } from './content.ts'
+import { cutData } from './cut-data.ts'
 import { byteLength, headAndTail } from './cut-text.ts'
+import { jsonSize } from './json-size.ts'
+import { textOfPart, unitsOfPart, withText } from './part-text.ts'
 import { shareOut } from './share-out.ts'
 
 type Truncated = NonNullable<ToolResult['metadata']['truncated']>
@@ -22,15 +24,15 @@ export interface CapSettings {
 /** What is this short cannot be over the cap, whatever its characters: at most three bytes for each UTF-16 unit. */
 export function surelyFits({ data, content }: Shaped, maxBytes: number): boolean {
   let units = 0
-  for (const part of content) units += textOf(part)?.length ?? 0
-  if (units * 3 > maxBytes) return false
+  for (const part of content) units += unitsOfPart(part)
+  if (units * 3 > maxBytes || isBeyondBounds(content)) return false
   if (typeof data === 'string') return data.length * 3 <= maxBytes
   return typeof data !== 'object' || data === null || isJsonText(content) || isSmall(data, maxBytes)
 }
 
 /** Content of which the data was made, or that was made of the data, is as long as it. */
 function isJsonText(content: readonly ContentPart[]): boolean {
-  const text = content.length === 1 ? textOf(content[0]!) : undefined
+  const text = content.length === 1 ? textOfPart(content[0]!) : undefined
   if (text === undefined) return false
   return (
     (text.startsWith('{') && text.endsWith('}')) || (text.startsWith('[') && text.endsWith(']'))
@@ -55,10 +57,6 @@ function isSmall(data: object, maxBytes: number): boolean {
   return walk(data)
 }
 
-function textOf(part: ContentPart): string | undefined {
-  return part.type === 'text' || part.type === 'resource' ? part.text : undefined
-}
-
 interface Cut extends Shaped {
   readonly keptBytes: number
 }
@@ -68,81 +66,130 @@ interface Cut extends Shaped {
  * that it stays what it is. The whole goes to a blob that the model can page through.
  */
 export async function capResult(shaped: Shaped, settings: CapSettings): Promise<Capped> {
-  const { data, content } = shaped
-  const { maxBytes, task, keep } = settings
-  const measured = measure(shaped)
-  const { texts, sizes, textBytes, dataBytes, isOwn } = measured
-  if (textBytes <= maxBytes && dataBytes <= maxBytes) return shaped
-  // What the texts say of the data is no copy of it.
-  const isDataLost = dataBytes > maxBytes && data !== texts.join('\n')
-  const whole = isOwn ? [data] : [...texts, ...(isDataLost ? [data] : [])]
-  const blobId = await keep(
-    whole
-      .filter((part) => part !== '')
-      .map(asLines)
-      .join('\n'),
-  )
-  const totalBytes = textBytes + (isDataLost ? dataBytes : 0)
-  const cut = isOwn
-    ? cutOwnText(data, maxBytes, task)
-    : { ...cutTexts(content, sizes, maxBytes), data: cutData(data, maxBytes, task) }
-  const { keptBytes } = cut
-  if (blobId === undefined) return { ...shownOf(cut), truncated: { keptBytes, totalBytes } }
+  const { maxBytes } = settings
+  const measured = measure(shaped, maxBytes)
+  const { textBytes, dataBytes } = measured
+  const isLong = textBytes > maxBytes || dataBytes > maxBytes
+  if (!isLong) {
+    const truncated = { keptBytes: textBytes, totalBytes: textBytes }
+    return isBeyondBounds(shaped.content) ? { ...shaped, truncated } : shaped
+  }
+  const { whole, totalBytes } = wholeOf(shaped, measured, maxBytes)
+  const blobId = await settings.keep(whole)
+  const { data, content, keptBytes } = cutResult(shaped, measured, settings)
   return {
-    data: cut.data,
-    content: [...cut.content, pagingNotice(blobId, totalBytes)],
-    truncated: { keptBytes, totalBytes, blobId },
+    data,
+    content: [...content, { type: 'text', text: noteOn(blobId, totalBytes) }],
+    truncated: { keptBytes, totalBytes, ...(blobId === undefined ? {} : { blobId }) },
   }
 }
 
-function shownOf({ data, content }: Shaped): Shaped {
-  return { data, content }
+function noteOn(blobId: string | undefined, totalBytes: number): string {
+  return blobId === undefined
+    ? `[the whole, ${totalBytes} bytes, could not be kept: what is left out is lost; ask the tool for less at once, by a filter, a range or a page]`
+    : `[the whole, ${totalBytes} bytes, is kept: read it by parts with result_read, blob "${blobId}"]`
 }
 
 interface Measured {
+  /** Of each part; empty for media. */
   readonly texts: readonly string[]
+  /** In bytes. */
   readonly sizes: readonly number[]
   readonly textBytes: number
-  /** 0 where the content is the data. */
+  /** 0 where the content is the data; beyond the cap some number that is. */
   readonly dataBytes: number
+  /** Whether the first part is nothing but the data as JSON or text, and the others are short notes. */
   readonly isOwn: boolean
 }
 
-function measure({ data, content }: Shaped): Measured {
-  const texts = content.map((part) => textOf(part) ?? '')
-  const sizes = texts.map(byteLength)
-  const isOwn = isItsOwnText(data, texts)
+function measureTexts(content: readonly ContentPart[]): Pick<Measured, 'texts' | 'sizes'> {
+  const texts = content.map((part) => textOfPart(part) ?? '')
+  return { texts, sizes: texts.map(byteLength) }
+}
+
+/** Together this long may be what stands beside the text of the data. */
+const maxNoteBytes = 1024
+
+function measure({ data, content }: Shaped, maxBytes: number): Measured {
+  const { texts, sizes } = measureTexts(content)
+  const textBytes = sizes.reduce((sum, size) => sum + size, 0)
+  const isOwn = isTextOf(data, texts[0]) && textBytes - sizes[0]! <= maxNoteBytes
+  const hasData = !isOwn && data !== null && data !== undefined
   return {
     texts,
     sizes,
-    textBytes: sizes.reduce((sum, size) => sum + size, 0),
-    dataBytes: isOwn || data === null || data === undefined ? 0 : sizeOf(data),
+    textBytes,
+    dataBytes: hasData ? jsonSize(data, maxBytes) : 0,
     isOwn,
   }
 }
 
-/** JSON in lines, or who reads it by lines would get all at once. */
-function asLines(part: unknown): string {
-  return typeof part === 'string' ? part : JSON.stringify(part, null, 2)
+function isTextOf(data: unknown, text: string | undefined): boolean {
+  if (text === undefined || data === undefined || data === null) return false
+  return typeof data === 'string' ? data === text : /^[[{]/.test(text) && text === writtenJson(data)
 }
 
-/** Whether the content is nothing but the data as JSON or text. */
-function isItsOwnText(data: unknown, texts: readonly string[]): boolean {
-  const [text = ''] = texts
-  if (texts.length !== 1 || data === undefined || data === null) return false
-  return typeof data === 'string'
-    ? data === text
-    : /^[[{]/.test(text) && text === JSON.stringify(data)
+/** All that is kept, as text by lines, or who reads it by lines would get it at once. */
+function wholeOf(
+  { data }: Shaped,
+  { texts, textBytes, dataBytes, isOwn }: Measured,
+  maxBytes: number,
+): { readonly whole: string; readonly totalBytes: number } {
+  if (isOwn) return { whole: inLines(data), totalBytes: textBytes }
+  const said = texts.filter((text) => text !== '')
+  // What the texts say of the data is no copy of it.
+  if (dataBytes <= maxBytes || data === texts.join('\n'))
+    return { whole: said.join('\n'), totalBytes: textBytes }
+  return {
+    whole: [...said, inLines(data)].join('\n'),
+    totalBytes: textBytes + byteLength(writtenJson(data)),
+  }
 }
 
-function cutOwnText(data: unknown, maxBytes: number, task: string | undefined): Cut {
+/** Deeper than this indents would be longer than what they stand before. */
+const maxIndents = 20
+
+function inLines(data: unknown): string {
+  if (typeof data === 'string') return data
+  const text = writtenJson(data)
+  return isDeeper(text, maxIndents) ? text : JSON.stringify(data, null, 2)
+}
+
+/** Whether JSON text is nested more than so many levels deep; quicker than walking through the value. */
+function isDeeper(json: string, levels: number): boolean {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < json.length && depth <= levels; at++) {
+    const unit = json[at]
+    if (unit === '"') inString = !inString
+    else if (unit === '\\') at++
+    else if (inString) continue
+    else if (unit === '{' || unit === '[') depth++
+    else if (unit === '}' || unit === ']') depth--
+  }
+  return depth > levels
+}
+
+function cutResult(shaped: Shaped, measured: Measured, { maxBytes, task }: CapSettings): Cut {
+  const { data, content } = shaped
+  if (measured.isOwn) {
+    const own = cutOwnText(data, measured.sizes[0]!, maxBytes, task)
+    return { ...own, content: [...own.content, ...content.slice(1)] }
+  }
+  return {
+    ...cutTexts(content, measured, maxBytes),
+    data: cutData(data, measured.dataBytes, maxBytes, task),
+  }
+}
+
+function cutOwnText(data: unknown, size: number, maxBytes: number, task: string | undefined): Cut {
   if (typeof data === 'string') {
-    const { text, keptBytes } = headAndTail(data, maxBytes)
+    const { text, keptBytes } = headAndTail(data, maxBytes, size)
     return { data: text, content: contentOf(text), keptBytes }
   }
-  const kept = cutData(data, maxBytes, task)
+  const kept = cutData(data, size, maxBytes, task)
   const content = contentOf(kept)
-  const keptBytes = sizeOf(kept)
+  const keptBytes = byteLength(writtenJson(kept))
   if (!Array.isArray(data) || !Array.isArray(kept)) return { data: kept, content, keptBytes }
   const choice = task === undefined ? 'the first that fit' : 'those that fit the task best'
   const note = `[${kept.length} of ${data.length} entries, ${choice}]`
@@ -151,24 +198,15 @@ function cutOwnText(data: unknown, maxBytes: number, task: string | undefined): 
 
 function cutTexts(
   content: readonly ContentPart[],
-  sizes: readonly number[],
+  { texts, sizes }: Measured,
   maxBytes: number,
 ): Omit<Cut, 'data'> {
   const shares = shareOut(sizes, maxBytes)
   let keptBytes = 0
   const cut = content.map((part, index) => {
-    const text = textOf(part)
-    if (text === undefined) return part
-    const kept = headAndTail(text, shares[index]!)
+    const kept = headAndTail(texts[index]!, shares[index]!, sizes[index]!)
     keptBytes += kept.keptBytes
-    return { ...part, text: kept.text }
+    return kept.text === texts[index] ? part : withText(part, kept.text)
   })
   return { content: cut, keptBytes }
-}
-
-function pagingNotice(blobId: string, totalBytes: number): ContentPart {
-  return {
-    type: 'text',
-    text: `[the whole, ${totalBytes} bytes, is kept: read it by parts with result_read, blob "${blobId}"]`,
-  }
 }

@@ -1,84 +1,120 @@
 import type { ContentPart } from '@callgate/spec'
 
-import { jsonSafe } from './json-safe.ts'
+import { takeJson } from './json-safe.ts'
+import type { Room } from './room.ts'
+
+type Media = Extract<ContentPart, { readonly type: 'image' | 'audio' | 'file' }>
+type Given = { readonly [key: string]: unknown }
 
 /**
- * A part as everybody who shows it may rely on it: the same where it fits; texts are text and media are bytes (also
- * given as Base64). What cannot be made to fit is a text that says so; what is no part at all is undefined.
+ * A copy of a part as everybody who shows it may rely on it: texts are text and media are bytes (also given as
+ * Base64). What cannot be made to fit, or has no room, is a text that says so; what is no part at all is undefined.
  */
-export function fitPart(given: unknown): ContentPart | undefined {
+export function takePart(given: unknown, room: Room): ContentPart | undefined {
   if (typeof given !== 'object' || given === null) return undefined
-  const part = given as { readonly [key: string]: unknown }
-  switch (part['type']) {
+  const part = given as Given
+  const taken = takeKnown(part, room)
+  if (taken === undefined || part['annotations'] === undefined) return taken
+  return { ...taken, annotations: takeJson(part['annotations'], room) as Given }
+}
+
+function takeKnown(part: Given, room: Room): ContentPart | undefined {
+  const { type } = part
+  switch (type) {
     case 'text':
-      return typeof part['text'] === 'string'
-        ? (given as ContentPart)
-        : { type: 'text', text: asText(part['text']) }
+      return { type, text: takeText(part['text'], room) }
     case 'image':
     case 'audio':
     case 'file':
-      return fitMedia(part, part['type'])
+      return takeMedia(part, type, room)
     case 'resource':
+      return takeResource(part, room)
     case 'resource_link':
-      return fitResource(part, part['type'])
+      return takeLink(part)
     default:
       return undefined
   }
 }
 
-function fitMedia(
-  part: { readonly [key: string]: unknown },
-  type: 'image' | 'audio' | 'file',
-): ContentPart {
-  const { data, mediaType } = part
-  if (data instanceof Uint8Array && typeof mediaType === 'string') return part as ContentPart
-  const bytes = bytesOf(data)
-  if (bytes === undefined) return cannotBeShown(type)
-  const fallback = 'application/octet-stream'
+// A text is taken whole: nobody walks through it, and it is cut where it is shown.
+function takeText(value: unknown, room: Room): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(takeJson(value, room)) ?? '')
+  room.left -= text.length
+  return text
+}
+
+function takeMedia(part: Given, type: Media['type'], room: Room): ContentPart {
+  const { mediaType } = part
+  const data = takeBytes(part['data'], room)
+  if (data === undefined) return cannotBeShown(type)
+  if (data === 'too long') return tooLong(type)
   return {
-    ...part,
     type,
-    data: bytes,
-    mediaType: typeof mediaType === 'string' ? mediaType : fallback,
+    mediaType: typeof mediaType === 'string' ? mediaType : 'application/octet-stream',
+    data,
   }
 }
 
-function fitResource(
-  part: { readonly [key: string]: unknown },
-  type: 'resource' | 'resource_link',
-): ContentPart {
-  const { uri, text, data } = part
-  if (typeof uri !== 'string') return cannotBeShown(type)
-  const fits =
-    (text === undefined || typeof text === 'string') &&
-    (data === undefined || data instanceof Uint8Array)
-  if (fits) return part as ContentPart
-  const { text: _, data: __, ...rest } = part
-  const bytes = bytesOf(data)
+function takeResource({ uri, mediaType, text, data: given }: Given, room: Room): ContentPart {
+  if (typeof uri !== 'string') return cannotBeShown('resource')
+  const data = takeBytes(given, room)
+  if (data === 'too long' && text === undefined) return tooLong(`resource ${uri}`)
   return {
-    ...rest,
     type: 'resource',
     uri,
-    ...(text === undefined ? {} : { text: asText(text) }),
-    ...(bytes === undefined ? {} : { data: bytes }),
+    ...(typeof mediaType === 'string' ? { mediaType } : {}),
+    ...(text === undefined ? {} : { text: takeText(text, room) }),
+    ...(typeof data === 'object' ? { data } : {}),
   }
 }
 
-function bytesOf(data: unknown): Uint8Array | undefined {
-  if (data instanceof Uint8Array) return data
-  if (data instanceof ArrayBuffer) return new Uint8Array(data)
-  if (typeof data !== 'string') return undefined
+function takeLink({ uri, name, mediaType }: Given): ContentPart {
+  if (typeof uri !== 'string') return cannotBeShown('resource_link')
+  return {
+    type: 'resource_link',
+    uri,
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof mediaType === 'string' ? { mediaType } : {}),
+  }
+}
+
+/** A copy, since the buffer is the tool's; undefined where there are no bytes. */
+function takeBytes(given: unknown, room: Room): Uint8Array | 'too long' | undefined {
+  const bytes = typeof given === 'string' ? fromBase64(given, room) : viewOf(given)
+  if (typeof bytes !== 'object') return bytes
+  if (bytes.byteLength > room.left) {
+    room.isCut = true
+    return 'too long'
+  }
+  room.left -= bytes.byteLength
+  // Not `slice`, which in a subclass may be a view on the same memory.
+  return typeof given === 'string' ? bytes : new Uint8Array(bytes)
+}
+
+function viewOf(given: unknown): Uint8Array | undefined {
+  if (given instanceof ArrayBuffer) return new Uint8Array(given)
+  if (!ArrayBuffer.isView(given)) return undefined
+  return new Uint8Array(given.buffer, given.byteOffset, given.byteLength)
+}
+
+/** Also as the URL of the data. */
+function fromBase64(text: string, room: Room): Uint8Array | 'too long' | undefined {
+  if ((text.length / 4) * 3 > room.left + 1024) {
+    room.isCut = true
+    return 'too long'
+  }
   try {
-    return Uint8Array.from(atob(data), (character) => character.codePointAt(0)!)
+    const digits = text.replace(/^data:[^,]{0,200};base64,/, '')
+    return Uint8Array.from(atob(digits), (character) => character.codePointAt(0)!)
   } catch {
     return undefined
   }
 }
 
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(jsonSafe(value)) ?? '')
-}
-
 function cannotBeShown(type: string): ContentPart {
   return { type: 'text', text: `[a part of the type ${type} that cannot be shown]` }
+}
+
+function tooLong(what: string): ContentPart {
+  return { type: 'text', text: `[${what}: too long to be shown]` }
 }

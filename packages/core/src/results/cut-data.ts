@@ -1,37 +1,54 @@
 import { cutList } from './cut-list.ts'
-import { byteLength, headAndTail } from './cut-text.ts'
+import { headAndTail } from './cut-text.ts'
+import { jsonSize } from './json-size.ts'
 import { shareOut } from './share-out.ts'
 
 /** Deeper than this a value is written as text, cut like text. */
 const maxDepth = 20
 /** What a cut text is longer by than what it keeps: the line that says what is left out. */
 const noteBytes = 60
-
-/** Bytes of a JSON value as text. */
-export function sizeOf(value: unknown): number {
-  return byteLength(JSON.stringify(value) ?? '')
-}
+/** The shortest field, `"":0,`: of an object with more fields the rest is not looked at. */
+const fieldBytes = 5
 
 /**
  * A JSON value of the same kind in about `maxBytes` (R11.2): texts keep head and tail, lists the entries that fit the
  * task best, and an object shares the room out among its fields, so that a program still finds what it looks for.
+ * `size` is that of the value in bytes, or any beyond `maxBytes`.
  */
-export function cutData(value: unknown, maxBytes: number, task: string | undefined): unknown {
-  return cut(value, maxBytes, task, 0)
+export function cutData(
+  value: unknown,
+  size: number,
+  maxBytes: number,
+  task: string | undefined,
+): unknown {
+  return cut(value, size, maxBytes, task, 0)
 }
 
-function cut(value: unknown, maxBytes: number, task: string | undefined, depth: number): unknown {
-  if (typeof value === 'string') {
-    return byteLength(value) <= maxBytes
-      ? value
-      : headAndTail(value, Math.max(0, maxBytes - noteBytes)).text
-  }
-  if (typeof value !== 'object' || value === null || sizeOf(value) <= maxBytes) return value
-  if (depth >= maxDepth)
-    return headAndTail(JSON.stringify(value), Math.max(0, maxBytes - noteBytes)).text
+function isScalar(value: unknown): boolean {
+  return typeof value !== 'string' && (typeof value !== 'object' || value === null)
+}
+
+function cut(
+  value: unknown,
+  size: number,
+  maxBytes: number,
+  task: string | undefined,
+  depth: number,
+): unknown {
+  if (size <= maxBytes || isScalar(value)) return value
+  if (typeof value === 'string') return cutText(value, maxBytes)
+  if (depth >= maxDepth) return cutText(JSON.stringify(value), maxBytes)
   return Array.isArray(value)
     ? cutItems(value, maxBytes, task, depth)
-    : cutFields(value, maxBytes, task, depth)
+    : cutFields(value as object, maxBytes, task, depth)
+}
+
+/** Of what is escaped in JSON less is kept, for it takes more room there. */
+function cutText(text: string, maxBytes: number): string {
+  const room = Math.max(0, maxBytes - noteBytes)
+  const kept = headAndTail(text, room).text
+  const size = jsonSize(kept, Infinity)
+  return size <= maxBytes ? kept : headAndTail(text, Math.floor((room * room) / size)).text
 }
 
 function cutItems(
@@ -41,8 +58,10 @@ function cutItems(
   depth: number,
 ): unknown {
   const kept = cutList(list, maxBytes, task)
+  if (kept.length > 0) return kept
   // No entry fits by itself: the first is shown as far as it goes.
-  return kept.length > 0 ? kept : [cut(list[0], maxBytes - 2, task, depth + 1)]
+  const room = maxBytes - 2
+  return [cut(list[0], jsonSize(list[0], room), room, task, depth + 1)]
 }
 
 function cutFields(
@@ -51,17 +70,21 @@ function cutFields(
   task: string | undefined,
   depth: number,
 ): unknown {
-  const fields = Object.entries(object)
-  const names = fields.map(([name]) => byteLength(JSON.stringify(name)) + 2)
-  const room = maxBytes - 2 - names.reduce((sum, size) => sum + size, 0)
+  const names = Object.keys(object).slice(0, Math.ceil(maxBytes / fieldBytes))
+  const values = object as Record<string, unknown>
+  const taken = names.reduce((sum, name) => sum + jsonSize(name, Infinity) + 2, 2)
+  const room = maxBytes - taken
   // Names alone are too many: as many fields as there is room for, as in a list.
-  if (room < fields.length)
+  if (room < names.length) {
+    const fields = names.map((name) => [name, values[name]] as const)
     return Object.fromEntries(cutList(fields, maxBytes, task) as typeof fields)
-  const shares = shareOut(
-    fields.map(([, part]) => sizeOf(part)),
-    room,
-  )
+  }
+  const sizes = names.map((name) => jsonSize(values[name], room))
+  const shares = shareOut(sizes, room)
   return Object.fromEntries(
-    fields.map(([name, part], index) => [name, cut(part, shares[index]!, task, depth + 1)]),
+    names.map((name, index) => [
+      name,
+      cut(values[name], sizes[index]!, shares[index]!, task, depth + 1),
+    ]),
   )
 }

@@ -1,26 +1,45 @@
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
+/** A short text is counted where it is, without bytes being made of it. */
+const countedLength = 200
+
 /** Bytes of a text in UTF-8. */
 export function byteLength(text: string): number {
-  return encoder.encode(text).byteLength
+  return text.length <= countedLength && isAscii(text)
+    ? text.length
+    : encoder.encode(text).byteLength
+}
+
+function isAscii(text: string): boolean {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return false
+  return true
 }
 
 /**
  * The first and the last part of a text, together at most `maxBytes`, with a line between that says what is left
- * out. Cuts fall between characters (R11.2).
+ * out. Cuts fall between characters (R11.2). `size` is that of the text in bytes, where it is known.
  */
-export function headAndTail(text: string, maxBytes: number): { text: string; keptBytes: number } {
-  const bytes = encoder.encode(text)
-  if (bytes.byteLength <= maxBytes) return { text, keptBytes: bytes.byteLength }
-  const headEnd = backToBoundary(bytes, Math.ceil(maxBytes / 2))
-  const tailStart = onToBoundary(bytes, bytes.byteLength - Math.floor(maxBytes / 2))
-  const left = tailStart - headEnd
-  const head = decoder.decode(bytes.subarray(0, headEnd))
-  const tail = decoder.decode(bytes.subarray(tailStart))
+export function headAndTail(
+  text: string,
+  maxBytes: number,
+  size: number = byteLength(text),
+): { text: string; keptBytes: number } {
+  if (size <= maxBytes) return { text, keptBytes: size }
+  const headBytes = Math.ceil(maxBytes / 2)
+  const tailBytes = Math.floor(maxBytes / 2)
+  // No character has less than one byte; one more, so that no pair of surrogates is torn where it would be shown.
+  const head = encoder.encode(text.slice(0, headBytes + 1))
+  const tail = encoder.encode(text.slice(Math.max(0, text.length - tailBytes - 1)))
+  const headEnd = backToBoundary(head, headBytes)
+  const tailStart = onToBoundary(tail, Math.max(0, tail.byteLength - tailBytes))
+  const keptBytes = headEnd + tail.byteLength - tailStart
+  const shown = [head.subarray(0, headEnd), tail.subarray(tailStart)].map((part) =>
+    decoder.decode(part),
+  )
   return {
-    text: `${head}\n[… ${left} bytes left out …]\n${tail}`,
-    keptBytes: bytes.byteLength - left,
+    text: `${shown[0]}\n[… ${size - keptBytes} bytes left out …]\n${shown[1]}`,
+    keptBytes,
   }
 }
 

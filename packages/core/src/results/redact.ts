@@ -1,6 +1,13 @@
+import { takeJson } from './json-safe.ts'
+import { decodeText, encodeText, hasTextBytes } from './part-text.ts'
+import { hasRoom, newRoom, type Room } from './room.ts'
+import { formsOf, type SecretForms } from './secret-forms.ts'
+
 const mask = '[redacted]'
 /** A shorter secret would be found in harmless text everywhere. */
 const shortest = 8
+/** Deeper than this no value is looked at, nor shown. */
+const maxDepth = 250
 
 /** Takes the secrets that went through the gateway out of what a model, a log or the audit gets. */
 export interface Redactor {
@@ -9,32 +16,72 @@ export interface Redactor {
   text(text: string): string
   /** The same value where it holds no secret, else a copy without. */
   value(value: unknown): unknown
+  /**
+   * For a log, which shows of every kind of object what is in it. Once there are secrets: a copy as JSON can carry it,
+   * in which errors stay errors, without them.
+   */
+  logged(value: unknown): unknown
 }
 
 export function createRedactor(): Redactor {
-  const secrets = new Set<string>()
+  const secrets = new Map<string, SecretForms>()
   const text = (original: string): string => {
     let clean = original
-    for (const secret of secrets) if (clean.includes(secret)) clean = clean.replaceAll(secret, mask)
+    for (const forms of secrets.values()) clean = without(clean, forms)
     return clean
   }
-  const value = (original: unknown): unknown => {
+  const bytes = (original: Uint8Array): Uint8Array => {
+    const decoded = decodeText(original)
+    const clean = text(decoded)
+    return clean === decoded ? original : encodeText(clean)
+  }
+  const clean = (original: unknown, depth: number, room: Room): unknown => {
     if (typeof original === 'string') return text(original)
     if (typeof original !== 'object' || original === null) return original
-    // Bytes are media; a secret in them is not looked for.
+    // Other bytes are media; a secret in them is not looked for.
     if (ArrayBuffer.isView(original)) return original
-    if (Array.isArray(original)) return mapList(original, value)
+    if (depth >= maxDepth || !hasRoom(room)) return '[left out]'
+    if (Array.isArray(original)) return mapList(original, (part) => clean(part, depth + 1, room))
+    const isText = hasTextBytes(original)
     const named = Object.keys(original).some((key) => text(key) !== key)
-    return mapObject(named ? renamed(original, text) : original, value)
+    return mapObject(named ? renamed(original, text) : original, (part, key) =>
+      isText && key === 'data' ? bytes(part as Uint8Array) : clean(part, depth + 1, room),
+    )
   }
+  const value = (original: unknown): unknown => clean(original, 0, newRoom())
+  const error = (thrown: Error, copyPart: (part: unknown) => unknown): Error =>
+    withoutSecrets(thrown, (part) => value(copyPart(part)))
   return {
     learn(secret) {
-      if (secret.length < shortest) return
-      for (const form of formsOf(secret)) if (form.length >= shortest) secrets.add(form)
+      if (secret.length >= shortest && !secrets.has(secret)) secrets.set(secret, formsOf(secret))
     },
     text: (original) => (secrets.size === 0 ? original : text(original)),
     value: (original) => (secrets.size === 0 ? original : value(original)),
+    logged: (original) =>
+      secrets.size === 0 ? original : value(takeJson(original, newRoom(), error)),
   }
+}
+
+function without(original: string, { plain, escaped }: SecretForms): string {
+  let clean = original
+  for (const form of plain) {
+    if (form.length >= shortest && clean.includes(form)) clean = clean.replaceAll(form, mask)
+  }
+  return escaped === undefined ? clean : clean.replace(escaped, mask)
+}
+
+/** An error that says the same: loggers show stack and cause of errors alone. */
+function withoutSecrets(error: Error, clean: (part: unknown) => unknown): Error {
+  const copy = new Error()
+  for (const key of new Set(['name', 'message', ...Object.getOwnPropertyNames(error)])) {
+    Object.defineProperty(copy, clean(key) as string, {
+      value: clean((error as unknown as Record<string, unknown>)[key]),
+      enumerable: Object.prototype.propertyIsEnumerable.call(error, key),
+      writable: true,
+      configurable: true,
+    })
+  }
+  return copy
 }
 
 const secretKey =
@@ -106,35 +153,4 @@ function mapObject(object: object, change: (part: unknown, key: string) => unkno
 /** The same object with other names of its fields. */
 function renamed(object: object, rename: (key: string) => string): object {
   return Object.fromEntries(Object.entries(object).map(([key, part]) => [rename(key), part]))
-}
-
-/** A secret as it may be met: plain, in a URL, in JSON, as hexadecimal digits, in Base64 of either alphabet. */
-function formsOf(secret: string): readonly string[] {
-  const bytes = new TextEncoder().encode(secret)
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  const base64 = [0, 1, 2].map((before) => insideBase64(bytes, before))
-  return [
-    secret,
-    encodeURIComponentSafe(secret),
-    jsonInner(secret),
-    hex,
-    hex.toUpperCase(),
-    ...base64,
-    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-  ]
-}
-
-/** The digits that the bytes have in Base64 behind so many others, without those that depend on their neighbours. */
-function insideBase64(bytes: Uint8Array, before: number): string {
-  const all = btoa(String.fromCharCode(...new Uint8Array(before), ...bytes))
-  const bits = (before + bytes.length) * 8
-  return all.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6))
-}
-
-function encodeURIComponentSafe(text: string): string {
-  return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '?'))
-}
-
-function jsonInner(text: string): string {
-  return JSON.stringify(text).slice(1, -1)
 }

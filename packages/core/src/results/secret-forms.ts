@@ -1,0 +1,105 @@
+/**
+ * What finds a secret however it is written: as it is, as hexadecimal digits, in Base64 of either alphabet, and
+ * escaped as in URLs, JSON (also JSON in JSON) and HTML, any character by itself.
+ */
+export interface SecretForms {
+  readonly plain: readonly string[]
+  /** Undefined where nobody would escape any of its characters. */
+  readonly escaped: RegExp | undefined
+}
+
+/** No writer escapes these; some escape all others. */
+const unescaped = /^[A-Za-z0-9]*$/
+
+export function formsOf(secret: string): SecretForms {
+  const bytes = new TextEncoder().encode(secret)
+  const hex = Array.from(bytes, hexOf).join('')
+  const base64 = [0, 1, 2].map((before) => insideBase64(bytes, before))
+  return {
+    plain: [
+      secret,
+      hex,
+      hex.toUpperCase(),
+      ...base64,
+      ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+    ],
+    escaped: unescaped.test(secret) ? undefined : new RegExp(escapedPattern(secret), 'g'),
+  }
+}
+
+/** The digits that the bytes have in Base64 behind so many others, without those that depend on their neighbours. */
+function insideBase64(bytes: Uint8Array, before: number): string {
+  const all = btoa(String.fromCharCode(...new Uint8Array(before), ...bytes))
+  const bits = (before + bytes.length) * 8
+  return all.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6))
+}
+
+/** JSON in JSON doubles them at each level: bounded, or many in a row would be tried in every way. */
+const backslashes = String.raw`\\{0,8}`
+const names: { readonly [character: string]: string } = {
+  '"': 'quot',
+  '&': 'amp',
+  "'": 'apos',
+  '<': 'lt',
+  '>': 'gt',
+}
+const letters: { readonly [character: string]: string } = {
+  '\b': 'b',
+  '\f': 'f',
+  '\n': 'n',
+  '\r': 'r',
+  '\t': 't',
+}
+
+function escapedPattern(secret: string): string {
+  // Backslashes in a row are one: each may be written as several.
+  const parts = secret.match(/\\+|[^\\]/gu) ?? []
+  return parts
+    .map((part) => (part.startsWith('\\') ? backslashPattern(part) : patternOf(part)))
+    .join('')
+}
+
+function backslashPattern({ length }: string): string {
+  return String.raw`(?:\\{${length},${length * 8}}|(?:%(?:25){0,3}5[cC]){${length}}|(?:&(?:amp;){0,3}#(?:92|[xX]5[cC]);){${length}})`
+}
+
+function patternOf(character: string): string {
+  if (/[A-Za-z0-9]/.test(character)) return character
+  const code = character.codePointAt(0)!
+  const percent = Array.from(
+    new TextEncoder().encode(character),
+    (byte) => `%(?:25){0,3}${anyCase(hexOf(byte))}`,
+  )
+  const units = Array.from({ length: character.length }, (_, index) => {
+    const unit = character.charCodeAt(index).toString(16).padStart(4, '0')
+    return String.raw`\\{1,8}u${anyCase(unit)}`
+  })
+  const forms = [
+    backslashes + literal(character),
+    percent.join(''),
+    units.join(''),
+    `&(?:amp;){0,3}(?:${entities(character, code).join('|')});`,
+  ]
+  if (letters[character] !== undefined) forms.push(String.raw`\\{1,8}${letters[character]}`)
+  if (character === ' ') forms.push(literal('+'))
+  return `(?:${forms.join('|')})`
+}
+
+function entities(character: string, code: number): readonly string[] {
+  const numbers = [`#0{0,4}${code}`, `#[xX]0{0,4}${anyCase(code.toString(16))}`]
+  const name = names[character]
+  return name === undefined ? numbers : [name, ...numbers]
+}
+
+function hexOf(byte: number): string {
+  return byte.toString(16).padStart(2, '0')
+}
+
+/** Digits in lower or upper case. */
+function anyCase(digits: string): string {
+  return digits.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
+}
+
+function literal(character: string): string {
+  return character.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+}
