@@ -71,3 +71,28 @@ it('a blob that is not closed fails only large', async () => {
     only('large', /1 blob\(s\) were opened and not closed/),
   )
 })
+
+it.each([
+  [
+    'nothing',
+    undefined,
+    /^"echo" gave undefined; expected an output: \{ data, content, isError \}\.$/,
+  ],
+  ['null', null, /^"echo" gave null; expected an output/],
+  ['bare text', 'a', /^"echo" gave "a"; expected an output/],
+  ['content that is no list', { content: 'a' }, /^"echo" gave the content "a"; expected a list/],
+  ['empty parts', { content: [null] }, /^"echo" gave the content \[null\]; expected a list/],
+  ['isError as text', { isError: 'no' }, /^"echo" gave isError "no"; expected true or false\.$/],
+])('%s as the output fails ok, and the text says so', async (_what, output, said) => {
+  const failed = await failedChecks(withTool('echo', async () => output as never))
+  expect(failed['ok']).toMatch(said)
+  for (const text of Object.values(failed))
+    expect(text).not.toMatch(/Cannot read|is not a function/)
+})
+
+it('nothing as the output of a failure fails only fails', async () => {
+  const factory = withTool('fail', async () => undefined as never)
+  expect(await failedChecks(factory)).toEqual(
+    only('fails', /^"memory::fail" gave undefined; expected an output/),
+  )
+})

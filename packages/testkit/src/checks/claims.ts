@@ -22,7 +22,8 @@ export const progress: Check = {
       await run.outcome
       check(run.progress.length > 0, `"${fixture.tool}" ended and reported no progress.`)
       let last = 0
-      for (const { fraction = last } of run.progress) {
+      for (const each of run.progress) {
+        const { fraction = last } = each ?? {}
         check(fraction >= last && fraction <= 1, `A fraction of ${fraction} came after ${last}.`)
         last = fraction
       }
@@ -41,7 +42,7 @@ export const health: Check = {
       check(typeof instance.health === 'function', 'It claims health and has no such function.')
       const state = await within(instance.health(AbortSignal.timeout(healthMs)), healthMs)
       check(!isLate(state), `health gave no answer within ${healthMs} ms.`)
-      check(state.state === 'ok', `A backend that answers is ${show(state)}; expected "ok".`)
+      check(state?.state === 'ok', `A backend that answers is ${show(state)}; expected "ok".`)
     })
   },
 }
@@ -61,9 +62,15 @@ export const batch: Check = {
         attempt: 1,
       }))
       const results = await instance.invokeBatch(calls, batchContext())
+      check(
+        Array.isArray(results),
+        `invokeBatch gave ${show(results)}; expected a list of results.`,
+      )
       check(results.length === 3, `Three calls gave ${results.length} results.`)
       const [first, second, third] = results.map((result): Outcome =>
-        'error' in result ? { ok: false, error: result.error } : { ok: true, output: result },
+        typeof result === 'object' && result !== null && 'error' in result
+          ? { ok: false, error: result.error }
+          : { ok: true, output: result },
       )
       const fault =
         faultOfSuccess(ok, first!) ?? faultOfFailure(fails, second!) ?? faultOfSuccess(ok, third!)

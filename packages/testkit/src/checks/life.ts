@@ -1,5 +1,6 @@
 import { adapterHost } from '../host/adapter-host.ts'
 import { stopQuietly, withRunning } from '../host/running.ts'
+import { checkInstance } from '../host/shapes.ts'
 import { check } from '../measure/expect.ts'
 import { activeResources, added, quietResources, settled } from '../measure/resources.ts'
 import { isLate, within } from '../measure/within.ts'
@@ -13,6 +14,7 @@ export const create: Check = {
     const bound = await factory()
     const before = activeResources()
     const instance = bound.create(adapterHost(options.secrets ?? {}))
+    checkInstance(instance)
     let opened = added(before)
     // What was begun behind a few awaits shows here; no other work of this process comes in between.
     for (let turn = 0; turn < 20 && opened.length === 0; turn++) {

@@ -4,15 +4,13 @@ import { show } from '../measure/expect.ts'
 import { mismatch } from '../measure/matches.ts'
 import type { Fixture } from '../suite/options.ts'
 import type { Outcome } from './invocation.ts'
-
-/** Whether a call failed, in whatever way. */
-function hasFailed(outcome: Outcome): boolean {
-  return !outcome.ok || outcome.output.isError === true
-}
+import { faultOfOutput } from './shapes.ts'
 
 /** What is wrong with the outcome of a fixture that should succeed; undefined for nothing. */
 export function faultOfSuccess(fixture: Fixture, outcome: Outcome): string | undefined {
   if (!outcome.ok) return `"${fixture.tool}" should succeed, but threw ${show(outcome.error)}.`
+  const malformed = faultOfOutput(fixture.tool, outcome.output)
+  if (malformed !== undefined) return malformed
   if (outcome.output.isError === true) {
     return `"${fixture.tool}" should succeed, but gave isError with ${show(valueOf(outcome.output))}.`
   }
@@ -21,10 +19,13 @@ export function faultOfSuccess(fixture: Fixture, outcome: Outcome): string | und
 
 /** What is wrong with the outcome of a fixture that should fail; undefined for nothing. */
 export function faultOfFailure(fixture: Fixture, outcome: Outcome): string | undefined {
-  if (!hasFailed(outcome)) {
+  if (!outcome.ok) return differs(fixture, errorView(outcome.error))
+  const malformed = faultOfOutput(fixture.tool, outcome.output)
+  if (malformed !== undefined) return malformed
+  if (outcome.output.isError !== true) {
     return `"${fixture.tool}" should fail, but succeeded: neither isError nor a ToolError.`
   }
-  return differs(fixture, outcome.ok ? failedView(outcome.output) : errorView(outcome.error))
+  return differs(fixture, failedView(outcome.output))
 }
 
 function differs(fixture: Fixture, found: unknown): string | undefined {

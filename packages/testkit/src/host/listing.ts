@@ -1,5 +1,7 @@
 import type { AdapterInstance, BoundAdapter, ToolDefinition } from '@callgate/spec'
 
+import { checkTools } from './shapes.ts'
+
 const discoverMs = 60_000
 
 /** The tools that an adapter announces, with their namespaces completed as the core does it. */
@@ -8,6 +10,7 @@ export async function listed(
   instance: AdapterInstance,
 ): Promise<readonly ToolDefinition[]> {
   const found = (await instance.discover?.(AbortSignal.timeout(discoverMs))) ?? []
+  checkTools(found)
   return found.map((tool) => ({ ...tool, namespace: complete(bound.name, tool.namespace) }))
 }
 

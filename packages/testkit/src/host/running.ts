@@ -8,6 +8,7 @@ import type { AdapterSuiteOptions, Fixture } from '../suite/options.ts'
 import { adapterHost } from './adapter-host.ts'
 import { invoke, type Invocation } from './invocation.ts'
 import { listed } from './listing.ts'
+import { checkInstance } from './shapes.ts'
 
 /** What a check works on. */
 export interface Subject {
@@ -47,6 +48,7 @@ export async function withRunning<T>(
 ): Promise<T> {
   const bound = await subject.factory()
   const instance = bound.create(adapterHost(subject.options.secrets ?? {}))
+  checkInstance(instance)
   const inFlight: Invocation[] = []
   try {
     return await use(await start(bound, instance, subject, inFlight))

@@ -3,6 +3,7 @@ import { InvalidOptionsError, type BoundAdapter } from '@callgate/spec'
 import type { Check } from '../checks/check.ts'
 import { checks } from '../checks/checks.ts'
 import type { Subject } from '../host/running.ts'
+import { checkBound } from '../host/shapes.ts'
 import { checkArguments } from './check-arguments.ts'
 import type { AdapterSuiteOptions, TestFunction } from './options.ts'
 
@@ -25,10 +26,15 @@ export function adapterSuite(
   checkArguments(test, factory, options)
   const skip = options.skip ?? {}
   checkSkip(skip)
+  const make = async (): Promise<BoundAdapter> => {
+    const bound = await factory()
+    checkBound(bound)
+    return bound
+  }
   for (const check of checks) {
     const reason = Object.hasOwn(skip, check.name) ? skip[check.name] : undefined
     if (reason === undefined) {
-      test(`${check.name}: ${promise(check)}`, () => runCheck(check, { factory, options }))
+      test(`${check.name}: ${promise(check)}`, () => runCheck(check, { factory: make, options }))
     } else {
       test(`${check.name}: skipped, ${reason}`, () => Promise.resolve())
     }
