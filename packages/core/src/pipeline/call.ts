@@ -22,7 +22,12 @@ export interface Lineage {
   /** How many calls deep this one was made from inside others. */
   readonly depth: number
   /** The turn it came in: what its model sent before it had seen any answer. */
-  readonly turn?: object
+  readonly turn?: TurnMark
+}
+
+/** A turn as its calls know it: which it is, and how many of them named no tool. */
+export interface TurnMark {
+  slips: number
 }
 
 /** An approval that a human gave for exactly these arguments. */

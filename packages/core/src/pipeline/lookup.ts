@@ -16,11 +16,7 @@ export function lookup(call: Call, services: Services): Failure | undefined {
 
 function unknownTool(call: Call, services: Services): Failure {
   const { name, context } = call
-  const visible = shownTools(context, services)
-  const near = nearNames(
-    name,
-    visible.map(({ wireName }) => wireName),
-  )
+  const near = namesLike(call, services)
   if (!services.registry.seesAll(context)) return permissionDenied(near, 'no such tool')
   return failure('tool_not_found', `There is no tool named "${name}".`, {
     hint:
@@ -28,6 +24,22 @@ function unknownTool(call: Call, services: Services): Failure {
         ? `Did you mean ${near.map((wire) => nameBoth(wire, services)).join(' or ')}?`
         : 'Find the exact name with tool_search.',
   })
+}
+
+/** So many unknown names of one turn are told what is like them: to compare thousands of names for each holds up everybody. */
+const maxTold = 20
+
+/** The tools of the caller most like the name that was asked for, whether there is a tool of that name or not. */
+export function namesLike(
+  { name, context, lineage: { turn } }: Call,
+  services: Services,
+): readonly string[] {
+  if (turn !== undefined && ++turn.slips > maxTold) return []
+  const visible = shownTools(context, services)
+  return nearNames(
+    name,
+    visible.map(({ wireName }) => wireName),
+  )
 }
 
 function nameBoth(wireName: string, services: Services): string {

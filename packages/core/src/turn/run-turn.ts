@@ -10,7 +10,7 @@ import { toolCall } from '../bridge/bridge-names.ts'
 import { effectiveId } from '../bridge/effective-id.ts'
 import { expandTurn, type Expansion, type Origin } from '../bridge/expand.ts'
 import { runConnectors } from '../bridge/run-connectors.ts'
-import type { Lineage } from '../pipeline/call.ts'
+import type { Lineage, TurnMark } from '../pipeline/call.ts'
 import { isPromiseLike, type Maybe } from '../pipeline/maybe.ts'
 import { runCall } from '../pipeline/pipeline.ts'
 import { scopeOf } from '../pipeline/scope.ts'
@@ -19,6 +19,7 @@ import { readableArguments } from '../pipeline/validation.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { frozenCopy } from '../results/frozen-copy.ts'
 import { textOfThrown } from '../results/thrown.ts'
+import { Breather } from './breather.ts'
 import { contextOf } from './context.ts'
 import { orStopped } from './or-stopped.ts'
 import { planTurn, type Planned, type Segment } from './plan.ts'
@@ -58,7 +59,7 @@ export async function runTurn(
   announceBatches(expansion, context, services)
   await store(expansion.turn, given, stop, services)
   // Not the turn itself: it would be kept for as long as its calls are remembered.
-  const thisTurn = {}
+  const thisTurn: TurnMark = { slips: 0 }
   const ready = expansion.turn.toolCalls.map((call, index) =>
     makeReady(call, expansion.origins[index], thisTurn, services),
   )
@@ -132,7 +133,7 @@ async function store(
 function makeReady(
   call: ToolCallIn,
   origin: Origin | undefined,
-  turn: object,
+  turn: TurnMark,
   services: Services,
 ): Ready {
   const prepared = prepare(call)
@@ -173,7 +174,13 @@ async function runAll(
   const results: ToolResult[] = []
   const segments = planTurn(ready.map(({ prepared }) => plannedOf(prepared, services)))
   const deliver = delivery(results, context, stop, services)
-  for (const segment of segments) await runSegment(segment, ready, context, stop, services, deliver)
+  const breather = new Breather(services.ports.clock)
+  const run: RunOne = async (index) => {
+    const result = breather.work(() => runReady(ready[index]!, index, context, stop, services))
+    await deliver(index, await result)
+    await breather.pause()
+  }
+  for (const segment of segments) await runSegment(segment, run, services)
   return results
 }
 
@@ -239,18 +246,13 @@ function delivery(
   }
 }
 
+type RunOne = (index: number) => Promise<void>
+
 async function runSegment(
   [kind, indexes]: Segment,
-  ready: readonly Ready[],
-  context: CallContext,
-  stop: StopSource,
+  run: RunOne,
   services: Services,
-  deliver: Deliver,
 ): Promise<void> {
-  const run = async (index: number): Promise<void> => {
-    const result = await runReady(ready[index]!, index, context, stop, services)
-    await deliver(index, result)
-  }
   if (kind === 'sequential') {
     for (const index of indexes) await run(index)
     return
