@@ -1,5 +1,6 @@
 import { InvalidOptionsError } from '@callgate/spec'
 
+import { named } from '../provider-fault.ts'
 import { inForm, isIdForm, type IdForm } from './forms.ts'
 
 /** Call ids as one provider wants them, and back (R2.3). One map belongs to one conversation. */
@@ -26,7 +27,7 @@ export function createIdMap(form: IdForm): IdMap {
     throw new InvalidOptionsError({
       rule: 'id-form',
       where: 'form',
-      message: `There is no id form ${JSON.stringify(form)}.`,
+      message: `There is no id form ${named(form)}.`,
       hint: 'Use openai-chat, openai-responses, anthropic, bedrock or mistral.',
     })
   }

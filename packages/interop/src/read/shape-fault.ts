@@ -2,20 +2,28 @@ import { CallgateError } from '@callgate/spec'
 
 import { isObject } from '../provider.ts'
 
+const places = {
+  message: 'The message',
+  turn: 'The turn',
+  results: 'The list of results',
+}
+
 /**
- * A message that has not the shape it should have: code `malformed_call`, rule `message-shape`.
- * `where` is a JSON pointer into the message that was handed over; the text names what was found and what fits.
+ * A message, a turn or results that have not the shape they should have: code `malformed_call`, rule `message-shape`,
+ * `turn-shape` or `results-shape`. `where` is a JSON pointer into what was handed over; the text names what was found
+ * and what fits.
  */
 export function shapeFault(
   where: string,
   found: unknown,
   fits: string,
   hint: string,
+  what: keyof typeof places = 'message',
 ): CallgateError {
-  const place = where === '' ? 'The message' : `The message at ${where}`
+  const place = where === '' ? places[what] : `${places[what]} at ${where}`
   return new CallgateError({
     code: 'malformed_call',
-    rule: 'message-shape',
+    rule: `${what}-shape`,
     where,
     message: `${place} is ${describe(found)}; expected ${fits}.`,
     hint,
@@ -24,7 +32,8 @@ export function shapeFault(
 
 const shownKeys = 8
 
-function describe(value: unknown): string {
+/** What a value is, in a word or two. */
+export function describe(value: unknown): string {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'
   if (Array.isArray(value))

@@ -45,12 +45,32 @@ function dataParts({ data, status }: ToolResult): ModelPart[] {
 }
 
 function contentParts(part: ContentPart): ModelPart[] {
+  if (!canBeRead(part)) return [text('[a part of the result that cannot be read]')]
   if (part.type === 'text') return textPart(part.text)
   if (part.type === 'resource_link') return [text(linkText(part))]
   if (part.type !== 'resource') return mediaPart(part.mediaType, part.data)
   if (part.text !== undefined) return [text(`${part.uri}\n${part.text}`)]
   if (part.data === undefined) return [text(`[resource ${part.uri}]`)]
   return mediaPart(part.mediaType ?? 'application/octet-stream', part.data)
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+/** Bytes of whatever realm; base64 is none. */
+const isBytes = (value: unknown): boolean => ArrayBuffer.isView(value) && 'subarray' in value
+
+/** A part comes from a tool: a broken one must not cost the model the results of the whole turn. */
+function canBeRead(part: unknown): part is ContentPart {
+  if (!isObject(part)) return false
+  const { type, uri, text: said, data, mediaType } = part
+  if (type === 'text') return isText(said)
+  if (type === 'resource_link') return isText(uri)
+  if (type !== 'resource') return isText(mediaType) && isBytes(data)
+  return (
+    isText(uri) &&
+    isText(said ?? '') &&
+    isText(mediaType ?? '') &&
+    (data === undefined || isBytes(data))
+  )
 }
 
 function textPart(value: string): ModelPart[] {

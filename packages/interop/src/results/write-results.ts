@@ -1,11 +1,11 @@
 import type { ToolResult } from '@callgate/spec'
 
-import { createIdMap } from '../ids/id-map.ts'
-import { unknownProvider } from '../provider-fault.ts'
 import type { Provider } from '../provider.ts'
+import { checkProvider, idsOf } from '../write/given.ts'
 import type { WriteOptions } from '../write/turn.ts'
 import { anthropicResult } from './anthropic.ts'
 import { bedrockResult } from './bedrock.ts'
+import { checkResults } from './given.ts'
 import { openAiChatResult } from './openai-chat.ts'
 import { openAiResponsesResult } from './openai-responses.ts'
 import { modelParts, type ModelPart } from './parts.ts'
@@ -30,18 +30,21 @@ const formats: { readonly [P in Provider]: ResultFormat } = {
  *
  * The model reads the content of a result; without content its data, as JSON text. A result that is not ok says so
  * in text first (message, faulty fields, hint; never a stack), and by flag where the provider has one. Media that
- * the provider does not take in a result is replaced by a note of its type and size in bytes.
+ * the provider does not take in a result is replaced by a note of its type and size in bytes, and a part of the content
+ * that is none by a note of that.
  *
- * @throws CallgateError `malformed_call` when `provider` is not known.
+ * @throws CallgateError `malformed_call` when `provider` is not known or something in the list is no result;
+ * InvalidOptionsError when `ids` is no id map.
  */
 export function writeResults(
   results: readonly ToolResult[],
   provider: Provider,
   options: WriteOptions = {},
 ): unknown[] {
-  if (!Object.hasOwn(formats, provider)) throw unknownProvider(provider)
+  checkProvider(formats, provider)
+  checkResults(results)
   const format = formats[provider]
-  const ids = options.ids ?? createIdMap(provider)
+  const ids = idsOf(options, provider)
   const written = results.map((result) =>
     format.one(ids.toProvider(result.callId), modelParts(result), result.status !== 'ok'),
   )

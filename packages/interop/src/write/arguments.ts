@@ -26,19 +26,25 @@ export function sayTheSame(block: unknown, given: unknown): boolean {
   return block === given || equal(block, argumentsObject(given))
 }
 
-function equal(left: unknown, right: unknown): boolean {
-  if (Object.is(left, right)) return true
-  if (Array.isArray(left)) {
-    return (
-      Array.isArray(right) &&
-      left.length === right.length &&
-      left.every((item, index) => equal(item, right[index]))
-    )
+/** With a stack of its own: a model may nest arguments deeper than ours reaches. */
+function equal(one: unknown, other: unknown): boolean {
+  const pending: [unknown, unknown][] = [[one, other]]
+  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
+    const [left, right] = pair
+    if (Object.is(left, right)) continue
+    if (!isNode(left) || !isNode(right) || Array.isArray(left) !== Array.isArray(right))
+      return false
+    const keys = Object.keys(left)
+    if (keys.length !== Object.keys(right).length) return false
+    for (const key of keys) {
+      if (!Object.hasOwn(right, key)) return false
+      pending.push([left[key], right[key]])
+    }
   }
-  if (!isObject(left) || !isObject(right)) return false
-  const keys = Object.keys(left)
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && equal(left[key], right[key]))
-  )
+  return true
+}
+
+/** A list is looked at by its keys as an object is. */
+function isNode(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null
 }

@@ -2,8 +2,7 @@ import type { AssistantTurn, ToolCallIn } from '@callgate/spec'
 
 import { effectiveIdOf } from '../ids/effective-id.ts'
 import { hash64 } from '../ids/hash.ts'
-import { createIdMap, type IdMap } from '../ids/id-map.ts'
-import { unknownProvider } from '../provider-fault.ts'
+import type { IdMap } from '../ids/id-map.ts'
 import type { Provider } from '../provider.ts'
 import { writeAnthropic, type AnthropicMessage } from '../providers/anthropic.ts'
 import { writeBedrock, type BedrockMessage } from '../providers/bedrock.ts'
@@ -11,6 +10,7 @@ import { writeOpenAiChat, type OpenAiChatMessage } from '../providers/openai-cha
 import { writeOpenAiResponses, type OpenAiResponsesItems } from '../providers/openai-responses.ts'
 import type { WireCall } from './align.ts'
 import { argumentsText } from './arguments.ts'
+import { checkProvider, checkTurn, idsOf } from './given.ts'
 
 /** What {@link writeTurn} gives back for each provider. */
 export interface WrittenTurns {
@@ -51,7 +51,8 @@ const writers: { readonly [P in Provider]: Writer<P> } = {
  * left out, since nothing would answer it. A call with a blank id gets one made from its name, arguments and
  * place; `runTurn` leaves none blank.
  *
- * @throws CallgateError `malformed_call` when `provider` is not known or `original` is not a message of it.
+ * @throws CallgateError `malformed_call` when `provider` is not known, `original` is not a message of it or `turn` is
+ * no turn; InvalidOptionsError when `ids` is no id map.
  */
 export function writeTurn<P extends Provider>(
   turn: AssistantTurn,
@@ -59,8 +60,9 @@ export function writeTurn<P extends Provider>(
   original: unknown,
   options: WriteOptions = {},
 ): WrittenTurns[P] {
-  if (!Object.hasOwn(writers, provider)) throw unknownProvider(provider)
-  const ids = options.ids ?? createIdMap(provider)
+  checkProvider(writers, provider)
+  checkTurn(turn)
+  const ids = idsOf(options, provider)
   const calls = turn.toolCalls.map((call, index) => ({ call, id: wireId(call, index, ids) }))
   return writers[provider](original, turn, calls)
 }
