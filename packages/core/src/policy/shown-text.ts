@@ -26,9 +26,8 @@ export function shownText(text: string): string {
 
 function cut(text: string): string {
   if (text.length <= maxCharacters) return text
-  const short = text.slice(0, maxCharacters)
   // Not through the middle of a character.
-  return `${short.isWellFormed() ? short : short.slice(0, -1)}…`
+  return `${text.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 function escaped(text: string, what: RegExp): string {
