@@ -312,6 +312,7 @@ describe('a ticket under which no call waits', () => {
       [{}, 'approval_denied'],
       ['text', 'approval_denied'],
       [{ code: 'x', ticketId: 't' }, 'approval_denied'],
+      [{ ticketId: 't', callId: 'c', tool: 'local::send', context: {}, n: 5n }, 'approval_denied'],
     ] as const) {
       const approvals = store({ claim: async () => given as never })
       const resumed = await gatewayOf({ ports: { approvals } }).resume('t', { decision: 'approve' })

@@ -38,7 +38,6 @@ export async function resumeCall(
   const claimed = await claim(ticketId, services)
   if ('failure' in claimed) return runCall(noCall(ticketId, claimed.failure, services), services)
   const { request } = claimed
-  services.tickets.remember(request)
   void services.bus.run('approval_decision', { request, decision }, scopeOf(request.context))
   const refused = refusal(ticketId, request, decision, services)
   if (refused === undefined && decision.decision === 'approve') {
@@ -70,6 +69,7 @@ function refusal(
       rule: 'ticket',
     })
   }
+  services.tickets.remember(request)
   if (services.ports.clock.now() > request.expiresAt) {
     return failure('approval_expired', 'The approval came too late.')
   }
