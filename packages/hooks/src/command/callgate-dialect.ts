@@ -16,8 +16,11 @@ export const callgateDialect: Dialect = {
     const answer = parseObject(end.stdout)
     if (answer === undefined) return { fault: 'wrote no single JSON object to stdout' }
     if (answer['nonce'] !== nonce) return { fault: 'answered without the nonce it was given' }
-    const decision = answer['decision'] ?? undefined
-    if (decision === undefined) return {}
+    // What was meant as a decision must not be taken for none: null says that there is none, and nothing else does.
+    const stray = Object.keys(answer).find((key) => key !== 'nonce' && key !== 'decision')
+    if (stray !== undefined) return { fault: `answered with "${stray}" beside nonce and decision` }
+    const { decision } = answer
+    if (decision === null) return {}
     return isRecord(decision) ? read(decision) : unknownDecision
   },
 }

@@ -11,7 +11,7 @@ import {
   type CommandHookOptions,
   type CommandHookSettings,
 } from './options.ts'
-import { wireLikeName, type CommandHookPayload } from './payload.ts'
+import type { CommandHookPayload } from './payload.ts'
 import { runCommand } from './run-command.ts'
 
 /** A handler for `bus.on(event, handler, { kind: 'gate' })`. */
@@ -65,7 +65,7 @@ type Answer = GateDecision | TransformDecision | undefined
 const inputLimit = 8 * 1024 * 1024
 
 async function decide(settings: CommandHookSettings, payload: CommandHookPayload): Promise<Answer> {
-  if (!settings.matches(wireLikeName(payload.tool ?? ''))) return undefined
+  if (!settings.matches(payload.tool ?? '')) return undefined
   const { command } = settings
   const { signal } = payload
   signal?.throwIfAborted()

@@ -2,7 +2,8 @@ import { isRecord } from '../is-record.ts'
 import { withMessage, type GateDecision, type Verdict } from './decision.ts'
 import { exitFault, type CommandFault, type Dialect } from './dialect.ts'
 import { parseObject, type Json } from './json.ts'
-import { payloadText, wireLikeName } from './payload.ts'
+import { payloadText } from './payload.ts'
+import { plainName } from './tool-names.ts'
 
 /**
  * Hooks written for Claude Code and Hermes. Exit code 2 blocks, with the reason in the JSON on stdout or else stderr;
@@ -13,7 +14,7 @@ export const exitCodeDialect: Dialect = {
   input: (payload, { event, cwd }) =>
     payloadText({
       hook_event_name: event,
-      tool_name: wireLikeName(payload.tool ?? ''),
+      tool_name: plainName(payload.tool ?? ''),
       tool_input: payload.arguments ?? {},
       tool_use_id: payload.callId ?? '',
       session_id: payload.sessionId ?? '',

@@ -8,6 +8,7 @@ import {
   type Known,
 } from '../check-options.ts'
 import { isRecord } from '../is-record.ts'
+import { namesOf } from './tool-names.ts'
 
 /** What is spoken with the command: Callgate's own JSON, or that of hooks written for Claude Code and Hermes. */
 export type CommandDialect = 'callgate' | 'exit-code'
@@ -21,8 +22,8 @@ export interface CommandHookOptions {
   /** What the command is told to be asked about. Default `pre_tool_call`, for `exit-code` `PreToolUse`. */
   readonly event?: string
   /**
-   * A regular expression that the whole name of the tool must match, as models see it (`mcp__files__read`). Calls of
-   * other tools start no process. Default, `''` and `*`: every tool.
+   * A regular expression that a whole name of the tool must match: its id (`mcp::files::read`), or the name that models
+   * or other programs see (`mcp__files__read`). Calls of other tools start no process. Default, `''` and `*`: every tool.
    */
   readonly matcher?: string
   /** Milliseconds, up to 600000. Default 4500, under the 5000 that a bus gives a hook. */
@@ -49,7 +50,7 @@ export interface CommandHookSettings {
   readonly args: readonly string[]
   readonly dialect: CommandDialect
   readonly event: string
-  readonly matches: (name: string) => boolean
+  readonly matches: (tool: string) => boolean
   readonly timeoutMs: number
   readonly failClosed: boolean
   readonly env: { readonly [name: string]: string } | undefined
@@ -116,15 +117,10 @@ function checkTexts(option: string, texts: object): void {
 }
 
 /** A guard whose matcher is blank guards every tool, as in Claude Code: none would be a guard of nothing. */
-function matcherOf(source = ''): (name: string) => boolean {
+function matcherOf(source = ''): (tool: string) => boolean {
   if (source.trim() === '' || source === '*') return () => true
-  if (source.includes('::')) {
-    throw unfit(place, 'matcher is', source, {
-      fits: 'names as models see them, mcp__files__read: no such name holds "::"',
-    })
-  }
   const whole = compile(source)
-  return (name) => whole.test(name)
+  return (tool) => [...namesOf(tool)].some((name) => whole.test(name))
 }
 
 function compile(source: string): RegExp {

@@ -12,14 +12,6 @@ export interface CommandHookPayload {
   readonly signal?: AbortSignal
 }
 
-/** The name of a tool as models see it: `mcp__files__read` for `mcp::files::read`, `read` for `local::read`. */
-export function wireLikeName(tool: string): string {
-  return tool
-    .replace(/^local::/, '')
-    .replaceAll('::', '__')
-    .replace(/[^a-zA-Z0-9_]/g, '_')
-}
-
 /** JSON text of a value without what JSON cannot hold: functions and signals go, bytes become base64. */
 export function payloadText(value: object): string {
   return JSON.stringify(value, (_key, part: unknown) => {

@@ -49,6 +49,17 @@ describe('what a command reads', () => {
   })
 })
 
+describe('an answer', () => {
+  it.each([
+    ['action: "block"', /answered with "action" beside nonce and decision/],
+    ['decison: { action: "block" }', /answered with "decison" beside nonce and decision/],
+    ['', /none of allow, block, ask and modify/],
+  ])('{ nonce, %s } is no consent', async (rest, said) => {
+    const hook = commandHook(script(`console.log(JSON.stringify({ nonce: input.nonce, ${rest} }))`))
+    await expect(hook(payload)).rejects.toThrow(said)
+  })
+})
+
 describe('the decision of a gate', () => {
   it.each([
     [{ action: 'allow' }, { action: 'allow' }],
@@ -62,12 +73,11 @@ describe('the decision of a gate', () => {
       { action: 'ask', message: 'sure?', rule: 'rm' },
     ],
     [null, undefined],
-    [undefined, undefined],
   ])('%j is answered as %j', async (decision, answer) => {
     expect(await commandHook(decides(decision))(payload)).toEqual(answer)
   })
 
-  it.each([{ action: 'approve' }, { action: 7 }, {}, 'allow', ['allow']])(
+  it.each([{ action: 'approve' }, { action: 7 }, {}, 'allow', ['allow'], undefined])(
     '%j is none, and the handler throws',
     async (decision) => {
       await expect(commandHook(decides(decision))(payload)).rejects.toThrow(

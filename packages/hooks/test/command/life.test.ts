@@ -40,6 +40,15 @@ describe('the matcher', () => {
     ['.*', 'http::tickets::create', true],
     ['', 'any::thing', true],
     [' ', 'any::thing', true],
+    ['notes::x::get-sum', 'notes::x::get-sum', true],
+    ['notes__x__get-sum', 'notes::x::get-sum', true],
+    ['notes__x__get_sum', 'notes::x::get-sum', true],
+    ['notes__x__get_sum_08b09642', 'notes::x::get-sum', true],
+    ['notes::.*', 'notes::x::get-sum', true],
+    ['get-sum', 'notes::x::get-sum', false],
+    ['pay', 'local::pay', true],
+    ['local::pay', 'local::pay', true],
+    ['local__pay', 'local::pay', true],
   ])('%s and %s: %s', async (matcher, tool, matches) => {
     const answer = await commandHook(says('', { code: 2, matcher }))({ tool })
     expect(answer).toEqual(matches ? { action: 'block' } : undefined)
@@ -299,6 +308,9 @@ describe('many commands at once', () => {
     const hook = commandHook({ ...quick, timeoutMs: 1 })
     const answers = await Promise.allSettled(Array.from({ length: many }, () => hook({})))
     expect(answers.filter(({ status }) => status === 'fulfilled')).toEqual([])
+    expect(answers.at(-1)).toMatchObject({
+      reason: { message: expect.stringMatching(/was not started within 1 ms/) as string },
+    })
   })
 
   it('are not started any more when their signal is aborted while they wait', async () => {
