@@ -23,14 +23,16 @@ export function unfinished(end: Unfinished, settings: CommandHookSettings): Erro
   const { command, args, timeoutMs } = settings
   if (end.kind === 'too_much_output')
     return commandError(command, 'wrote more than 1 MiB to stdout')
-  if (end.kind === 'timeout') return commandError(command, lateness(end.wrote, timeoutMs))
+  if (end.kind === 'timeout') return commandError(command, lateness[end.reached](timeoutMs))
   const { code = 'it cannot be' } = end.error as NodeJS.ErrnoException
   const hint =
     /\s/.test(command) && args.length === 0 ? '; no shell reads it, arguments go into args' : ''
   return commandError(command, `could not be started (${code}${hint})`, end.error.message)
 }
 
-function lateness(wrote: boolean, timeoutMs: number): string {
-  if (!wrote) return `did not answer within ${timeoutMs} ms`
-  return `wrote to stdout, but did not end within ${timeoutMs} ms (it may wait for what it started)`
+const lateness = {
+  waiting: (ms: number) => `was not started within ${ms} ms, since too many others were`,
+  running: (ms: number) => `did not answer within ${ms} ms`,
+  written: (ms: number) =>
+    `wrote to stdout, but did not end within ${ms} ms (it may wait for what it started)`,
 }

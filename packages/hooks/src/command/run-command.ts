@@ -29,8 +29,8 @@ export type CommandEnd =
   | { readonly kind: 'not_started'; readonly error: Error }
   | {
       readonly kind: 'timeout'
-      /** Something came on stdout all the same. */
-      readonly wrote: boolean
+      /** How far it had come: it waited to be started, ran, or had written to stdout. */
+      readonly reached: 'waiting' | 'running' | 'written'
     }
   | { readonly kind: 'aborted' }
   | { readonly kind: 'too_much_output' }
@@ -52,7 +52,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandEnd> {
   await spawnTurn()
   if (request.signal?.aborted === true) return { kind: 'aborted' }
   const timeoutMs = request.timeoutMs - (performance.now() - askedAt)
-  if (timeoutMs <= 0) return { kind: 'timeout', wrote: false }
+  if (timeoutMs <= 0) return { kind: 'timeout', reached: 'waiting' }
   const child = start(request)
   if (child instanceof Error) return { kind: 'not_started', error: child }
   return new Promise((resolve) => watch(child, { ...request, timeoutMs }, resolve))
@@ -100,7 +100,8 @@ function watch(
   }
   const abort = (): void => stop({ kind: 'aborted' })
   const late = (): void => {
-    if (!exited) stop({ kind: 'timeout', wrote: stdout() !== '' })
+    if (exited) return
+    stop({ kind: 'timeout', reached: stdout() === '' ? 'running' : 'written' })
   }
   const stdout = capture(child.stdout, stdoutLimit, () => stop({ kind: 'too_much_output' }))
   const stderr = capture(child.stderr, stderrLimit)
