@@ -3,6 +3,7 @@ import type { ContentPart, ToolResult } from '@callgate/spec'
 import { contentOf, isBeyondBounds, writtenJson, type Shaped } from './content.ts'
 import { cutData } from './cut-data.ts'
 import { byteLength, headAndTail } from './cut-text.ts'
+import { inLines } from './in-lines.ts'
 import { jsonSize } from './json-size.ts'
 import { textOfPart, unitsOfPart, withText } from './part-text.ts'
 import { shareOut } from './share-out.ts'
@@ -144,30 +145,6 @@ function wholeOf(
     whole: [...said, inLines(data)].join('\n'),
     totalBytes: textBytes + byteLength(writtenJson(data)),
   }
-}
-
-/** Deeper than this indents would be longer than what they stand before. */
-const maxIndents = 20
-
-function inLines(data: unknown): string {
-  if (typeof data === 'string') return data
-  const text = writtenJson(data)
-  return isDeeper(text, maxIndents) ? text : JSON.stringify(data, null, 2)
-}
-
-/** Whether JSON text is nested more than so many levels deep; quicker than walking through the value. */
-function isDeeper(json: string, levels: number): boolean {
-  let depth = 0
-  let inString = false
-  for (let at = 0; at < json.length && depth <= levels; at++) {
-    const unit = json[at]
-    if (unit === '"') inString = !inString
-    else if (unit === '\\') at++
-    else if (inString) continue
-    else if (unit === '{' || unit === '[') depth++
-    else if (unit === '}' || unit === ']') depth--
-  }
-  return depth > levels
 }
 
 function cutResult(shaped: Shaped, measured: Measured, { maxBytes, task }: CapSettings): Cut {

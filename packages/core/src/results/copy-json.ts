@@ -28,7 +28,10 @@ function copy(value: unknown, depth: number, room: Room): unknown {
   if (typeof value === 'string') return copyText(value, room)
   if (typeof value !== 'object' || value === null) return copyScalar(value)
   if (depth >= maxDepth) throw new NotJson(`it is nested more than ${maxDepth} levels deep`)
-  if (Array.isArray(value)) return copyList(value, depth, room)
+  return Array.isArray(value) ? copyList(value, depth, room) : copyFields(value, depth, room)
+}
+
+function copyFields(value: object, depth: number, room: Room): object {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) {
     throw new NotJson(`it holds an object of class ${value.constructor?.name ?? 'unknown'}`)

@@ -18,7 +18,22 @@ export function jsonSize(value: unknown, limit: number): number {
 }
 
 function textSize(text: string, limit: number): number {
-  return text.length + 2 > limit ? text.length + 2 : byteLength(JSON.stringify(text))
+  return text.length + 2 > limit || isPlain(text)
+    ? text.length + 2
+    : byteLength(JSON.stringify(text))
+}
+
+/** A longer text is quicker written than looked through. */
+const plainLength = 100
+
+/** Whether each character is one byte in JSON. */
+function isPlain(text: string): boolean {
+  if (text.length > plainLength) return false
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit < 0x20 || unit > 0x7e || unit === 0x22 || unit === 0x5c) return false
+  }
+  return true
 }
 
 function listSize(list: readonly unknown[], limit: number): number {
