@@ -37,6 +37,12 @@ describe('a name that is almost one of ten thousand', () => {
     }
   })
 
+  it('is met where the right one ends in a hash', async () => {
+    const gateway = gatewayOf([tool('get-sum', () => 1)])
+    const { error } = await gateway.dispatch({ name: 'get_sum', arguments: {} })
+    expect(error?.hint).toContain('local::get-sum')
+  })
+
   it('is never the name of a tool that is far from it', async () => {
     const gateway = gatewayOf([tool('read_file', () => 1)])
     await fc.assert(

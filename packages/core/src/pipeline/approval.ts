@@ -71,7 +71,8 @@ async function obtain(
       'approval_denied',
       'A person has to approve this call, and nobody can be asked here.',
       {
-        hint: request.message,
+        hint: 'Do not send it again here. Tell the user that it needs the approval of a person.',
+        trueReason: request.message,
       },
     )
   }
@@ -165,9 +166,15 @@ function ask(call: Call, services: Services, request: ApprovalRequest): Promise<
     // The approver may throw before it returns a promise.
     Promise.resolve()
       .then(() => services.approver!(request))
-      .then((given) =>
-        finish(faultOfDecision(given) === undefined ? { given } : { none: 'failed' }),
-      )
+      .then((given) => {
+        const fault = faultOfDecision(given)
+        if (fault === undefined) return finish({ given })
+        services.log.error('the answer of the approver does not fit', {
+          ticketId: request.ticketId,
+          error: fault,
+        })
+        return finish({ none: 'failed' })
+      })
       .catch((error: unknown) => {
         services.log.error('the approver failed', {
           ticketId: request.ticketId,

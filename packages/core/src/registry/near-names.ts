@@ -36,7 +36,9 @@ function foldedName(name: string): Folded {
   const before = known.get(name)
   if (before !== undefined) return before
   if (known.size >= maxKnown) known.clear()
-  const folded = { plain: fold(name), last: lastPart(name) }
+  // A name that had to be changed ends in a hash, which nobody guesses.
+  const guessable = name.replace(/_[0-9a-f]{8}$/, '')
+  const folded = { plain: fold(guessable), last: lastPart(guessable) }
   known.set(name, folded)
   return folded
 }
