@@ -1,3 +1,7 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+
 import { describe, expect, it } from 'vitest'
 
 import { cliAdapter, type CliResult } from '../src/index.ts'
@@ -10,6 +14,21 @@ const script = (code: string): { command: string; argsTemplate: string[] } => ({
 })
 
 describe('a program as a tool', () => {
+  it('takes a relative workspace from the current folder, once', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'callgate-relative-'))
+    try {
+      await withInstance(
+        cliAdapter({ workspace: relative(process.cwd(), folder) }),
+        async (instance) => {
+          const { data } = await call(instance, tool(script('console.log(process.cwd())')))
+          expect(data).toMatchObject({ stdout: `${await realpath(folder)}\n` })
+        },
+      )
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
   it('gives exit code and both outputs apart', async () => {
     await withInstance(cliAdapter({}), async (instance) => {
       const output = await call(

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+
 import type { CliOptions } from '../options.ts'
 
 /** The options of the adapter with what they mean when left out. */
@@ -10,7 +12,8 @@ export interface Settings {
 export function settingsOf(options: CliOptions): Settings {
   return {
     options,
-    workspace: options.workspace ?? process.cwd(),
+    // Once, here: below it is the folder that relative paths are relative to.
+    workspace: resolve(options.workspace ?? ''),
     searchPath: options.path ?? process.env['PATH'] ?? '',
   }
 }
