@@ -51,6 +51,17 @@ describe('a tool that a caller may not see', () => {
     }
   })
 
+  it('has several names no more than a tool that is not there (R9.1)', async () => {
+    const context = { roles: ['viewer'], sessionId: 's' }
+    const withTool = gatewayOf([hidden, look], { policy })
+    const without = gatewayOf([look], { policy })
+    for (const name of ['drop', 'local::drop', 'drop', 'local::drop', 'drop']) {
+      const call = { id: 'c', name, arguments: {} }
+      const there = await withTool.dispatch(call, context)
+      expect(told(there)).toEqual(told(await without.dispatch(call, context)))
+    }
+  })
+
   it('is one also where a tool alone says who may use it, without any roles of the policy', async () => {
     const ops = tool('restart', () => 1, { permissions: { requiredRoles: ['ops'] } })
     const gateway = gatewayOf([look, ops])

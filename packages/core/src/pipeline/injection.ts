@@ -78,7 +78,7 @@ function metadataOf(
     trace: call.trace,
   }
   if (call.entry !== undefined && !unseen) metadata.adapter = call.entry.definition.backend.adapter
-  const notice = services.guardrails.notice(call)
+  const notice = services.guardrails.notice(call, unseen)
   if (notice !== undefined) metadata.notice = notice
   if (call.outcome !== 'not_started' && !isOwnTool(call)) metadata.untrusted = true
   if (call.backend !== undefined) metadata.backend = call.backend

@@ -37,7 +37,7 @@ export interface Guardrails {
   /** How often in a row the tool of a call failed in the session before it, and how, oldest first. */
   failuresInARow(call: Call): { readonly count: number; readonly told: readonly string[] }
   /** What to tell the model of a call that it makes again and again. */
-  notice(call: Call): string | undefined
+  notice(call: Call, unseen: boolean): string | undefined
 }
 
 export function createGuardrails({
@@ -86,7 +86,7 @@ export function createGuardrails({
       const streak = recall(call)?.streaks.get(call.toolId)
       return { count: streak?.failures ?? 0, told: streak?.told ?? [] }
     },
-    notice: (call) => (loops ? recall(call)?.loops.notice(call) : undefined),
+    notice: (call, unseen) => (loops ? recall(call)?.loops.notice(call, unseen) : undefined),
   }
 }
 

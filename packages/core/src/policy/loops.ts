@@ -61,7 +61,7 @@ export class Loops {
 
   check(call: Call): Failure | undefined {
     if (!this.#watchful || call.context.task !== this.#task) return undefined
-    const made = this.#find(call)
+    const made = this.#find(call.toolId, call)
     if (made === undefined || call.startedAt - made.at > forgetAfterMs) return undefined
     if (made.failures >= maxSameFailures && call.startedAt < made.heldUntil)
       return failedTooOften(made, call)
@@ -74,9 +74,9 @@ export class Loops {
   }
 
   /** What to tell the model of a call that it makes again and again, by the name that its result has. */
-  notice(call: Call): string | undefined {
+  notice(call: Call, unseen: boolean): string | undefined {
     this.#noticed = call
-    this.#noticedMade = this.#find(call)
+    this.#noticedMade = this.#find(unseen ? call.askedTool : call.toolId, call)
     const times = 1 + (this.#noticedMade?.times ?? 0)
     if (times < noticeFrom || this.#polls(call)) return undefined
     return `This is call number ${times} of ${call.askedTool} with the same arguments. If nothing new came of it, do something else.`
@@ -85,9 +85,11 @@ export class Loops {
   record(call: Call, result: ToolResult): void {
     // Who stopped a call had a reason; the model did nothing again.
     if (result.status === 'cancelled') return
-    const known = this.#noticed === call ? this.#noticedMade : this.#find(call)
+    // Several names of a tool that the caller may not see are several names that it does not know (R9.1).
+    const tool = result.error?.code === 'permission_denied' ? call.askedTool : call.toolId
+    const known = this.#noticed === call ? this.#noticedMade : this.#find(tool, call)
     this.#noticed = undefined
-    const made = known ?? newlyMade(call)
+    const made = known ?? newlyMade(tool, call)
     const { turn } = call.lineage
     // Of equal calls in one turn the model had seen no answer: that is no loop.
     if (turn !== undefined && made.turn === turn) return
@@ -109,11 +111,11 @@ export class Loops {
   }
 
   // From the end: what is repeated was mostly made last.
-  #find({ toolId, arguments: args }: Call): Made | undefined {
+  #find(tool: ToolId, { arguments: args }: Call): Made | undefined {
     const sketch = sketchOf(args)
     for (let place = this.#calls.length - 1; place >= 0; place--) {
       const made = this.#calls[place]!
-      if (made.sketch === sketch && made.tool === toolId && sameJson(made.arguments, args)) {
+      if (made.sketch === sketch && made.tool === tool && sameJson(made.arguments, args)) {
         return made
       }
     }
@@ -147,9 +149,9 @@ export class Loops {
   }
 }
 
-function newlyMade({ toolId, arguments: args, startedAt }: Call): Made {
+function newlyMade(tool: ToolId, { arguments: args, startedAt }: Call): Made {
   return {
-    tool: toolId,
+    tool,
     arguments: args,
     sketch: sketchOf(args),
     turn: undefined,
