@@ -87,6 +87,24 @@ describe('parts of content that do not fit', () => {
     ])
   })
 
+  it('have names that are short enough to be shown', async () => {
+    const uri = `a:${'b'.repeat(10_000)}`
+    const { content } = await resultOf(
+      toolOutput({
+        content: [
+          { type: 'resource_link', uri },
+          { type: 'resource', uri },
+          { type: 'resource_link', uri: 'a:b', name: uri },
+        ],
+      }),
+    )
+    expect(content).toEqual([
+      { type: 'text', text: '[a part of the type resource_link that cannot be shown]' },
+      { type: 'text', text: '[a part of the type resource that cannot be shown]' },
+      { type: 'resource_link', uri: 'a:b' },
+    ])
+  })
+
   it('are no silence where none of them fits', async () => {
     const { data, content } = await resultOf(toolOutput({ content: [{ type: 'evil' }] as never }))
     expect(content).toEqual([

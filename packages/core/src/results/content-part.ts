@@ -14,8 +14,9 @@ export function takePart(given: unknown, room: Room): ContentPart | undefined {
   if (typeof given !== 'object' || given === null) return undefined
   const part = given as Given
   const taken = takeKnown(part, room)
-  if (taken === undefined || part['annotations'] === undefined) return taken
-  return { ...taken, annotations: takeJson(part['annotations'], room) as Given }
+  const { annotations } = part
+  if (taken === undefined || typeof annotations !== 'object' || annotations === null) return taken
+  return { ...taken, annotations: takeJson(annotations, room) as Given }
 }
 
 function takeKnown(part: Given, room: Room): ContentPart | undefined {
@@ -50,31 +51,31 @@ function takeMedia(part: Given, type: Media['type'], room: Room): ContentPart {
   if (data === 'too long') return tooLong(type)
   return {
     type,
-    mediaType: typeof mediaType === 'string' ? mediaType : 'application/octet-stream',
+    mediaType: isName(mediaType) ? mediaType : 'application/octet-stream',
     data,
   }
 }
 
 function takeResource({ uri, mediaType, text, data: given }: Given, room: Room): ContentPart {
-  if (typeof uri !== 'string') return cannotBeShown('resource')
+  if (!isName(uri)) return cannotBeShown('resource')
   const data = takeBytes(given, room)
   if (data === 'too long' && text === undefined) return tooLong(`resource ${uri}`)
   return {
     type: 'resource',
     uri,
-    ...(typeof mediaType === 'string' ? { mediaType } : {}),
+    ...(isName(mediaType) ? { mediaType } : {}),
     ...(text === undefined ? {} : { text: takeText(text, room) }),
     ...(typeof data === 'object' ? { data } : {}),
   }
 }
 
 function takeLink({ uri, name, mediaType }: Given): ContentPart {
-  if (typeof uri !== 'string') return cannotBeShown('resource_link')
+  if (!isName(uri)) return cannotBeShown('resource_link')
   return {
     type: 'resource_link',
     uri,
-    ...(typeof name === 'string' ? { name } : {}),
-    ...(typeof mediaType === 'string' ? { mediaType } : {}),
+    ...(isName(name) ? { name } : {}),
+    ...(isName(mediaType) ? { mediaType } : {}),
   }
 }
 
@@ -109,6 +110,13 @@ function fromBase64(text: string, room: Room): Uint8Array | 'too long' | undefin
   } catch {
     return undefined
   }
+}
+
+/** Names are shown whole, so they must be short: URIs, types. */
+const maxNameLength = 8192
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= maxNameLength
 }
 
 function cannotBeShown(type: string): ContentPart {

@@ -26,6 +26,7 @@ export interface Redactor {
 export function createRedactor(): Redactor {
   const secrets = new Map<string, SecretForms>()
   const text = (original: string): string => {
+    if (original.length < shortest) return original
     let clean = original
     for (const forms of secrets.values()) clean = without(clean, forms)
     return clean
@@ -43,7 +44,9 @@ export function createRedactor(): Redactor {
     if (depth >= maxDepth || !hasRoom(room)) return '[left out]'
     if (Array.isArray(original)) return mapList(original, (part) => clean(part, depth + 1, room))
     const isText = hasTextBytes(original)
-    const named = Object.keys(original).some((key) => text(key) !== key)
+    // Looked at together: of many short names each by itself takes long.
+    const names = Object.keys(original).join('\n')
+    const named = text(names) !== names
     return mapObject(named ? renamed(original, text) : original, (part, key) =>
       isText && key === 'data' ? bytes(part as Uint8Array) : clean(part, depth + 1, room),
     )

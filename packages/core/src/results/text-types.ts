@@ -1,7 +1,7 @@
 const textual =
-  /^\s*(text\/.+|[^;]+[/+](json|xml|yaml|x-yaml|javascript|ecmascript|x-www-form-urlencoded|x-ndjson|jsonl|graphql|toml|sql))\s*(;|$)/i
+  /^(text\/.+|[^;\s]+[/+](json|xml|yaml|x-yaml|javascript|ecmascript|x-www-form-urlencoded|x-ndjson|jsonl|graphql|toml|sql))\s*(;|$)/i
 
 /** Whether bytes of a media type are text, with or without parameters: `text/csv; charset=utf-8`, `image/svg+xml`. */
 export function isTextType(mediaType: string): boolean {
-  return textual.test(mediaType)
+  return textual.test(mediaType.trim())
 }
