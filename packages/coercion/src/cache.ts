@@ -1,4 +1,5 @@
 import { compileSchema, type Compiled } from './compiled.ts'
+import { sizeOf } from './schema/size.ts'
 import type { RegExpEngine } from './types.ts'
 
 /**
@@ -10,11 +11,13 @@ const ENTRIES = 10_000
 
 /** The compiled form of a schema; equal schemas without an engine of their own share one. Throws what ajv throws. */
 export function compiledFor(schema: unknown, regExp: RegExpEngine | undefined): Compiled {
+  // What is too large for a key is refused and not compiled.
+  if (regExp || sizeOf(schema) === Infinity) return compileSchema(schema, regExp)
   const key = JSON.stringify(schema)
-  const known = regExp ? undefined : entries.get(key)?.deref()
+  const known = entries.get(key)?.deref()
   if (known) return known
-  const compiled = compileSchema(schema, regExp)
+  const compiled = compileSchema(schema, undefined)
   if (entries.size >= ENTRIES) entries.clear()
-  if (!regExp) entries.set(key, new WeakRef(compiled))
+  entries.set(key, new WeakRef(compiled))
   return compiled
 }

@@ -1,7 +1,7 @@
 /** What one call may cost, in units of about ten nanoseconds; everything it counts is synchronous. */
-export const EFFORT = 50_000_000
+export const EFFORT = 20_000_000
 /** What a value may cost that is too long for that: so much for each character of its JSON, up to a limit. */
-const EFFORT_PER_CHARACTER = 500
+const EFFORT_PER_CHARACTER = 60
 export const MOST_EFFORT = 500_000_000
 
 let left = 0

@@ -1,7 +1,7 @@
 import { CallgateError, type JsonSchema } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
-import { checkToolSchema, createCoercer } from '../src/index.ts'
+import { checkToolSchema } from '../src/index.ts'
 
 function fault(schema: unknown): CallgateError {
   try {
@@ -92,9 +92,9 @@ describe('checkToolSchema', () => {
 
   it('takes a schema of a megabyte', () => {
     const properties = Object.fromEntries(
-      Array.from({ length: 10_000 }, (_, n) => [
+      Array.from({ length: 1500 }, (_, n) => [
         `property${n}`,
-        { type: 'string', description: 'x'.repeat(60) },
+        { type: 'string', description: 'x'.repeat(700) },
       ]),
     )
     const schema = { type: 'object', properties }
@@ -102,21 +102,18 @@ describe('checkToolSchema', () => {
     expect(checkToolSchema(schema)).toEqual([])
   })
 
-  it('refuses unions that would take seconds to compile', () => {
+  it('refuses what would take long to compile, and takes the largest that real tools have', () => {
     const branch = (n: number): JsonSchema => ({
       type: 'object',
       properties: { kind: { const: `k${n}` }, size: { type: 'integer' } },
       required: ['kind'],
     })
     const list = (length: number): JsonSchema[] => Array.from({ length }, (_, n) => branch(n))
-    expect(fault({ anyOf: list(5000) }).rule).toBe('schema-size')
-    expect(fault({ oneOf: list(1001) }).rule).toBe('schema-size')
-    expect(checkToolSchema({ anyOf: list(1000) })).toEqual([])
-    const icons = Array.from({ length: 2000 }, (_, n) => ({ const: `icon${n}` }))
+    expect(fault({ anyOf: list(1000) }).rule).toBe('schema-size')
+    expect(fault({ oneOf: list(201) }).rule).toBe('schema-size')
+    expect(checkToolSchema({ anyOf: list(400) })).toEqual([])
+    expect(checkToolSchema({ oneOf: list(200) })).toEqual([])
+    const icons = Array.from({ length: 1200 }, (_, n) => ({ const: `icon${n}` }))
     expect(checkToolSchema({ anyOf: icons })).toEqual([])
-    const started = performance.now()
-    const { errors } = createCoercer({ anyOf: list(5000) }).coerce({ kind: 'k4999', size: '5' })
-    expect(errors).toMatchObject([{ constraint: 'schema' }])
-    expect(performance.now() - started).toBeLessThan(1000)
   })
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import {
+  checkSchema,
   checkToolSchema,
   createCoercer,
   parseArguments,
@@ -205,5 +206,49 @@ describe('what doubles with every level', { timeout: 60_000 }, () => {
     let args: unknown = 5
     for (let level = 0; level < 50_000; level++) args = { x: args }
     expect(inTime(() => coercer.coerce(args)).valid).toBe(false)
+  })
+})
+
+describe('a first call with what no real tool has', { timeout: 60_000 }, () => {
+  const many = (count: number, part: (n: number) => unknown): JsonSchema => ({
+    type: 'object',
+    properties: Object.fromEntries(
+      Array.from({ length: count }, (_, n) => [`p${n}`, part(n) as JsonSchema]),
+    ),
+  })
+  const nested = (union: string, depth: number): JsonSchema => {
+    let part: JsonSchema = { type: 'integer' }
+    for (let level = 0; level < depth; level++) {
+      part = { [union]: ['a', 'b', 'c'].map((name) => ({ properties: { [name]: part } })) }
+    }
+    return part
+  }
+  const schemas: { readonly [name: string]: JsonSchema } = {
+    'of 12,000 properties': many(12_000, () => ({ type: 'string' })),
+    'of 12,000 properties that are true': many(12_000, () => true),
+    'of anyOf inside anyOf': nested('anyOf', 9),
+    'of oneOf inside oneOf, as shared objects': nested('oneOf', 40),
+    'of allOf': { allOf: Array.from({ length: 1000 }, (_, n) => ({ minimum: n })) },
+    'of many keywords': many(1000, (n) => ({ minimum: 1, maximum: n, minLength: 1, maxLength: 5 })),
+    'of many patterns': many(1000, (n) => ({ pattern: `^[a-z]{1,3}x${n}$` })),
+  }
+
+  it.each(Object.keys(schemas))('is refused where the schema is one %s', (name) => {
+    const schema = schemas[name]!
+    const { errors, value } = inTime(() => createCoercer(schema).coerce({ p0: '1' }))
+    expect(errors).toMatchObject([{ constraint: 'schema' }])
+    expect(value).toEqual({ p0: '1' })
+    expect(() => checkToolSchema(schema)).toThrow(/too large|too many/)
+    inTime(() => sanitizeSchema(schema, { provider: 'gemini' }))
+    inTime(() => unrename(schema, { p0: '1' }))
+    inTime(() => checkSchema(schema, 'gemini'))
+  })
+
+  it.each([3000, 50])('answers soon for values of an enum of %i members', (members) => {
+    const values = Array.from({ length: members }, (_, n) => `e${n}`)
+    const coercer = createCoercer({ type: 'array', items: { enum: values } })
+    const list = Array.from({ length: 100_000 }, () => 'e7')
+    expect(inTime(() => coercer.coerce(list)).value).toBe(list)
+    expect(coercer.coerce(['e2', 'e']).errors).toMatchObject([{ path: '/1', constraint: 'enum' }])
   })
 })

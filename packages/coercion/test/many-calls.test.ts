@@ -34,7 +34,7 @@ describe('one coercer for many calls', () => {
 })
 
 describe('schemas of many properties', () => {
-  it.each([500, 2000, 6000])('of %i are checked and repaired', (count) => {
+  it.each([500, 1000, 2400])('of %i are checked and repaired', (count) => {
     const names = Array.from({ length: count }, (_, n) => `p${n}`)
     const properties = Object.fromEntries(names.map((name) => [name, { type: 'integer' }]))
     const coercer = createCoercer({ type: 'object', properties, additionalProperties: false })

@@ -1,6 +1,7 @@
 import { isFields, pointerToken } from '../json.ts'
 import { legalName } from '../names/rename.ts'
 import { keywordKinds } from '../schema/keywords.ts'
+import { sizeOf } from '../schema/size.ts'
 import { allows, refusedAtRoot, type Profile } from './profile.ts'
 
 type Fields = Record<string, unknown>
@@ -14,6 +15,7 @@ interface Checking {
 
 /** The limits of a profile that a schema breaks, each as a pointer and what is wrong there. */
 export function brokenLimits(root: unknown, profile: Profile): string[] {
+  if (sizeOf(root) === Infinity) return ['/: too large']
   const top: Fields = isFields(root) ? root : {}
   const characters = JSON.stringify(top).length
   const counts = { properties: 0, enumValues: 0, depth: 0, characters }

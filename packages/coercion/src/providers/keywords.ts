@@ -124,6 +124,7 @@ function showValue(
     case 'type':
       return (value as unknown[]).length === 1 ? (value as unknown[])[0] : value
     default:
+      showing.left -= JSON.stringify(value)?.length ?? 0
       return value
   }
 }

@@ -4,6 +4,10 @@ import { refusedAtRoot, type Profile } from './profile.ts'
 import { mergeParts, show } from './show.ts'
 import { lose, takes, type Showing, type Shown } from './showing.ts'
 
+/** What stands in many places is written in each: up to so many characters, and so many for each of the original. */
+const WRITTEN = 100_000
+const WRITTEN_FOR_EACH = 4
+
 /** Writes the schema of a whole tool: an object, its unions laid into one set of properties, with its definitions. */
 export function showRoot(
   schema: unknown,
@@ -12,7 +16,11 @@ export function showRoot(
   lossy: string[],
 ): Shown {
   const document = loadSchema(schema, { forShow: true })
-  const showing: Showing = { document, profile, describe, lossy, open: new Set(), show }
+  const left = WRITTEN + WRITTEN_FOR_EACH * document.size
+  const showing: Showing = { document, profile, describe, lossy, open: new Set(), left, show }
+  for (const { path, rule } of document.problems) {
+    if (rule === 'size') lose(showing, path, 'too large')
+  }
   const whole = mergeParts(showing, [document.root], '')
   const unions = [whole.anyOf, whole.oneOf].flatMap((union) =>
     union ? [mergeAny(union.map((branch) => mergeParts(showing, [branch], '')))] : [],

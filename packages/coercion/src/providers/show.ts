@@ -13,6 +13,8 @@ import { anything, lose, orNull, takes, type Showing, type Shown } from './showi
 
 /** Writes one schema as the provider takes it; what is left out is noted in `lossy`. */
 export function show(showing: Showing, schema: LoadedSchema, path: string): Shown {
+  showing.left -= PART
+  if (showing.left < 0) return leftOut(showing, path)
   if (typeof schema === 'boolean') {
     return schema || !takes(showing, 'not') ? anything(showing, path) : { not: {} }
   }
@@ -28,6 +30,15 @@ export function show(showing: Showing, schema: LoadedSchema, path: string): Show
   const shown = showTypes(showing, mergeParts(showing, [schema], path, opened), path)
   for (const ref of opened) showing.open.delete(ref)
   return shown
+}
+
+/** The least that a part counts for. */
+const PART = 30
+
+/** What stands for a part where enough is written: text, since that is what all take and coercion reads back. */
+function leftOut(showing: Showing, path: string): Shown {
+  lose(showing, path, 'too large')
+  return { type: 'string', description: '(JSON text)' }
 }
 
 const PARTS = 1000
@@ -57,6 +68,9 @@ export function mergeParts(
   return mergeAll(objects, (keyword) => lose(showing, path, keyword))
 }
 
+/** The most references inside references that are written out. */
+const OPEN = 100
+
 function mayOpen(
   showing: Showing,
   ref: string,
@@ -64,7 +78,7 @@ function mayOpen(
   opened: Set<string> | undefined,
 ): boolean {
   if (opened === undefined || opened.has(ref)) return true
-  if (showing.open.has(ref)) {
+  if (showing.open.has(ref) || showing.open.size >= OPEN) {
     lose(showing, path, 'recursion')
     return false
   }

@@ -15,6 +15,8 @@ export interface Showing {
   readonly lossy: string[]
   /** References that are being written out in place. */
   readonly open: Set<string>
+  /** Characters that may still be written; what comes after is left out. */
+  left: number
   /** Writes one schema. */
   readonly show: (showing: Showing, schema: LoadedSchema, path: string) => Shown
 }

@@ -10,6 +10,8 @@ export interface LoadOptions {
 
 /** The state of loading one document. */
 export interface Loading extends LoadOptions {
+  /** Characters of the raw document. */
+  readonly size: number
   readonly resolve: Resolver
   /** Up to draft 07 what stands beside `$ref` is ignored. */
   readonly refAlone: boolean
@@ -24,6 +26,12 @@ export interface Loading extends LoadOptions {
   /** References that were met but not yet read. */
   readonly pending: (() => void)[]
 }
+
+/**
+ * Schemas of more parts, schemas and keywords counted, are broken: their validators take longer to compile than a call
+ * may. The largest of some thousand real tools have 2000.
+ */
+export const PARTS = 5000
 
 /** Every part of a hostile schema may be wrong; nobody reads more than the first few. */
 const NOTES = 100

@@ -3,7 +3,7 @@ import { judgePattern } from '../patterns/admit.ts'
 import { typeBits } from '../plan/types.ts'
 import { nearest } from '../text/nearest.ts'
 import { keywordKinds, type KeywordKind } from './keywords.ts'
-import { report, type Loading } from './loading.ts'
+import { PARTS, report, type Loading } from './loading.ts'
 import type { LoadedObject, LoadedSchema } from './model.ts'
 
 /** One keyword of one schema on its way into the loaded form. */
@@ -23,9 +23,15 @@ type Read = (reading: Reading) => unknown
 
 const WRONG: unique symbol = Symbol('wrong')
 
-/** An anyOf of more parts costs seconds of compilation, a oneOf of more branches needs more stack than there is. */
-const PARTS = 5000
-const BRANCHES = 1000
+/** Code for one of more branches nests too deeply. Real tools have up to 80. */
+const BRANCHES = 200
+
+/** A look at a pattern takes as long as so many parts; unevaluated properties need all others. */
+const PATTERN = 20
+const UNEVALUATED = 1500
+
+/** More names than this are looked at in a loop. */
+const LOOPED = 200
 
 /** Loading resolves these. */
 const resolved = /^\$|^id$|nullable$/
@@ -56,6 +62,7 @@ export function readKeyword(reading: Reading): void {
   if (kind === undefined) {
     if (loading.forShow && !resolved.test(keyword)) out[keyword] = value
   } else if (value !== null || kind === 'value') {
+    loading.parts += keyword.startsWith('u') && kind === 'schema' ? UNEVALUATED : 1
     const read = reads[kind](reading)
     if (read === WRONG) report(loading.problems, path, keyword, `${shown(value)} is no ${keyword}`)
     else if (read !== undefined) out[keyword] = read
@@ -72,17 +79,18 @@ function isNames(value: unknown): value is string[] {
 
 function readList({ loading, keyword, value, path, inner }: Reading): unknown {
   if (!isFilled(value)) return WRONG
-  const before = loading.parts
-  const list = value.map((part, index) => inner(part, index))
-  const long = keyword === 'oneOf' && list.length > BRANCHES
-  const large = keyword === 'anyOf' && loading.parts - before > PARTS
-  if (!long && !large) return list
-  report(loading.problems, path, 'size', 'too large')
+  loading.parts += value.length
+  if (!/^(?:one|all)Of$/.test(keyword) || value.length <= BRANCHES) {
+    return value.map((part, index) => inner(part, index))
+  }
+  report(loading.problems, path, 'size', `is too large: it has more than ${BRANCHES} branches`)
   return undefined
 }
 
 /** `__proto__` is left out: the name cannot be told from the prototype, and arguments never hold it. */
 function ownNames(loading: Loading, names: readonly string[]): string[] {
+  // Each gets code of its own, unless there are very many of them.
+  loading.parts += names.length > LOOPED ? 0 : names.length >> 2
   loading.inheritedNames ||= names.some((name) => name in Object.prototype)
   return [...new Set(names)].filter((name) => name !== '__proto__')
 }
@@ -104,8 +112,12 @@ function readPattern({ loading, value, path }: Reading): unknown {
 }
 
 /** Whether a pattern is run; if not, that is noted and values are not checked against it (R3.7). */
-function runs({ forShow, regExp, notes }: Loading, pattern: string, path: string): boolean {
-  const { refusal } = forShow ? {} : judgePattern(pattern, regExp)
+function runs(loading: Loading, pattern: string, path: string): boolean {
+  const { forShow, regExp, notes } = loading
+  if (forShow) return true
+  loading.parts += PATTERN + (pattern.length >> 3)
+  if (loading.parts > PARTS) return false
+  const { refusal } = judgePattern(pattern, regExp)
   if (refusal !== undefined) report(notes, path, 'pattern', refusal)
   return refusal === undefined
 }
@@ -135,6 +147,7 @@ function readDependencies({ value, inner, loading, out }: Reading): unknown {
   if (!isFields(value)) return WRONG
   for (const name of ownNames(loading, Object.keys(value))) {
     const entry = value[name]
+    loading.parts++
     if (isNames(entry)) (out.dependentRequired ??= {})[name] = ownNames(loading, entry)
     else (out.dependentSchemas ??= {})[name] = inner(entry, name)
   }

@@ -1,12 +1,13 @@
 import { isFields, pointerToken, shown, unescapeToken } from '../json.ts'
 import { typeBits } from '../plan/types.ts'
-import { report, type Loading } from './loading.ts'
+import { PARTS, report, type Loading } from './loading.ts'
 import { membersOf, type LoadedObject, type LoadedSchema, type TypeName } from './model.ts'
 import { readKeyword, type Reading } from './read-keyword.ts'
 
-/** Deeper schemas and schemas with more parts than this are broken. A megabyte of schema stays below. */
+/** Deeper schemas are broken. */
 const DEPTH = 200
-const PARTS = 250_000
+/** A reference is a call, for which so many parts count. */
+const REFERENCE = 3
 
 /**
  * Reads the schema at a pointer of the raw document. null counts as absent: serialisers write it for a keyword that is
@@ -18,10 +19,11 @@ export function readSchema(
   path: string,
   depth: number,
 ): LoadedSchema {
+  // Code that is nested deeply says at each place where it is.
+  loading.parts += 1 + (depth >> 4)
+  if (loading.parts > PARTS) return true
   if (!isFields(raw)) return readWord(loading, raw ?? true, path)
-  if (depth > DEPTH || ++loading.parts > PARTS) {
-    return report(loading.problems, path, 'size', 'too deep or too large')
-  }
+  if (depth > DEPTH) return report(loading.problems, path, 'size', 'is too deep')
   const reference = referenceIn(raw)
   const target = typeof reference === 'string' ? readReference(loading, reference, path) : {}
   if (target === false || (reference !== undefined && loading.refAlone)) return target
@@ -62,6 +64,7 @@ function readWord(loading: Loading, raw: unknown, path: string): LoadedSchema {
 
 /** `{$ref}` into `defs`, or what it comes to where there is nothing to refer to. */
 function readReference(loading: Loading, reference: string, path: string): LoadedSchema {
+  loading.parts += REFERENCE
   const schema = loading.resolve(reference)
   if (schema === undefined) {
     return report(loading.problems, path, 'reference', `${shown(reference)} leads nowhere`)

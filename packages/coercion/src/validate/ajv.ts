@@ -1,10 +1,16 @@
-import { Ajv2020, type ErrorObject, type KeywordCxt, type ValidateFunction } from 'ajv/dist/2020.js'
+import {
+  _,
+  Ajv2020,
+  type ErrorObject,
+  type KeywordCxt,
+  type ValidateFunction,
+} from 'ajv/dist/2020.js'
 
 import { refill, spend } from '../effort.ts'
 import { judgePattern } from '../patterns/admit.ts'
 import type { LoadedDocument, LoadedSchema } from '../schema/model.ts'
 import type { RegExpEngine } from '../types.ts'
-import { hasEqualItems } from './unique.ts'
+import { canonicalJson, hasEqualItems } from './unique.ts'
 
 export type Check = (value: unknown) => boolean
 export type Explain = (value: unknown) => readonly ErrorObject[]
@@ -12,10 +18,13 @@ export type Explain = (value: unknown) => readonly ErrorObject[]
 /** What applying a referenced schema costs; unions in rings double with every level. */
 const REFERENCE = 500
 /** The most that an explanation may cost, since it keeps every fault it meets. */
-const EXPLANATION = 25_000_000
+const EXPLANATION = 10_000_000
 
 /** Code that stops at the first fault nests once for every property, which takes long to read and may end the stack. */
 const WIDE = 300
+
+/** An enum of more members is not compared one by one. */
+const MEMBERS = 100
 
 /** Whether code stops at the first fault or goes on to all of them; whether it says what and why they are. */
 type Mode = 'first' | 'all' | 'why'
@@ -121,10 +130,25 @@ function createInstance(
     type: 'array',
     validate: (wanted: boolean, items: readonly unknown[]) => !wanted || !hasEqualItems(items),
   })
+  const { code } = ajv.getKeyword('enum') as { code(context: KeywordCxt): void }
+  ajv.removeKeyword('enum')
+  ajv.addKeyword({
+    keyword: 'enum',
+    schemaType: 'array',
+    code: (context) => (context.schema.length > MEMBERS ? codeMembers(context) : code(context)),
+  })
   ajv.addKeyword({ keyword: 'silent', schemaType: ['object', 'boolean'], code: codeSilently })
   // Stands in every referenced schema: ends checks whose time would double with each level.
   ajv.addKeyword({ keyword: 'countStep', before: '$ref', schema: false, validate: countStep })
   return ajv
+}
+
+/** Looks a value up, where comparing it with one member after the other is slow. */
+function codeMembers(context: KeywordCxt): void {
+  const members = new Set((context.schema as unknown[]).map(canonicalJson))
+  const ref = (value: unknown): boolean => members.has(canonicalJson(value))
+  const isMember = context.gen.scopeValue('func', { ref })
+  context.pass(_`${isMember}(${context.data})`)
 }
 
 function codeSilently(context: KeywordCxt): void {

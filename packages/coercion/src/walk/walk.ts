@@ -35,7 +35,7 @@ export interface Walk {
 }
 
 /** What a step of the walk costs. Unions of unions try every branch, so steps are counted. */
-export const WALK_STEP = 50
+export const WALK_STEP = 150
 
 /** Notes a repair of the value at `token` below where the walk is. */
 export function record(walk: Walk, rule: string, from: unknown, to: unknown, token: string): void {
@@ -48,13 +48,21 @@ export function accepts(node: PlanNode, value: unknown): boolean {
   if (node.exact) return true
   spend(WALK_STEP)
   return (
-    node.members.every((values) => values.some((member) => sameJson(member, value))) &&
+    node.members.every((values) => isAmong(values, value)) &&
     node.unions.every((branches) => branches.some((branch) => accepts(branch, value)))
   )
 }
 
+function isAmong(values: readonly unknown[], value: unknown): boolean {
+  spend(values.length)
+  return values.some((member) => sameJson(member, value))
+}
+
 export function sameJson(a: unknown, b: unknown): boolean {
-  return a === b || (typeof a === 'object' && canonicalJson(a) === canonicalJson(b))
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object') return false
+  spend(WALK_STEP)
+  return canonicalJson(a) === canonicalJson(b)
 }
 
 /** The key of an object that has one, if it is among these. */
