@@ -5,6 +5,7 @@ import type { AdapterHealth, Gateway } from '@callgate/core'
 import { CallgateError } from '@callgate/spec'
 
 import type { ServerStarts, StartableServers } from './mcp-servers.ts'
+import { sentence } from './report/error-line.ts'
 import { leftOutOf, ownReason, troublesOf, type ServerTrouble } from './server-troubles.ts'
 
 const pollMs = 100
@@ -13,7 +14,8 @@ const graceMs = 3000
 
 /**
  * Waits until no server is starting any more: each is ready, has failed, or has used up its time. Says once on stderr
- * which it waits for. None is ended in the middle of its start but by the signal.
+ * which it waits for, and at once which of them failed while others are still starting. None is ended in the middle of
+ * its start but by the signal.
  */
 export async function awaitServers(
   gateway: Gateway,
@@ -25,15 +27,26 @@ export async function awaitServers(
   const longestMs = Math.max(...first.map((name) => starts[name]?.limitMs ?? 0))
   const list = first.map((name) => `${name} (${starts[name]?.shown ?? name})`).join(', ')
   console.error(`waiting up to ${Math.ceil(longestMs / 1000)} s for MCP servers: ${list}`)
+  const told = new Set<string>()
   const until = performance.now() + longestMs + graceMs
   /* oxlint-disable no-await-in-loop -- it asks again and again */
   while (performance.now() < until && !signal.aborted) {
     if (startingOf(adapter).length === 0) break
+    tellFailed(adapter, told)
     await setTimeout(pollMs, undefined, { signal }).catch(() => undefined)
   }
   /* oxlint-enable no-await-in-loop */
   // The adapters are there already; this takes in the tools of the servers that came late.
   if (!signal.aborted) await gateway.start()
+}
+
+/** Says on stderr, once for each, which servers failed. */
+function tellFailed(adapter: McpAdapter, told: Set<string>): void {
+  for (const trouble of troublesOf(adapter)) {
+    if (trouble.why === 'starting' || told.has(trouble.name)) continue
+    told.add(trouble.name)
+    console.error(`not there: ${shownTrouble(trouble)}`)
+  }
 }
 
 /**
@@ -59,15 +72,19 @@ function unavailable(down: AdapterHealth, mcp: StartableServers | undefined): Ca
   if (servers.length === 0) {
     return new CallgateError({
       ...about,
-      message: `The adapter "${down.adapter}" is ${down.state}: ${ownReason(down)}.`,
+      message: sentence(`The adapter "${down.adapter}" is ${down.state}: ${ownReason(down)}`),
       hint: 'Check that its command or address is right and that it runs by itself.',
     })
   }
   return new CallgateError({
     ...about,
-    message: `MCP servers are not there: ${servers.map(({ name, why }) => `${name}: ${why}`).join('; ')}.`,
+    message: sentence(`MCP servers are not there: ${servers.map(shownTrouble).join('; ')}`),
     hint: hintFor(servers, mcp?.starts ?? {}),
   })
+}
+
+function shownTrouble({ name, why }: ServerTrouble): string {
+  return `${name}: ${why.replace(/\.$/, '')}`
 }
 
 /** Those that were never ready nor failed. */

@@ -9,7 +9,9 @@ import { CallgateError, type FieldFault } from '@callgate/spec'
 
 import { configSchema, type PlaygroundConfig } from './config-schema.ts'
 import { startableServers } from './mcp-servers.ts'
+import { checkNeeds, isAddress } from './needs.ts'
 import type { Setup } from './playground.ts'
+import { sentence } from './report/error-line.ts'
 import { readYaml, type LocatedValue } from './yaml-file.ts'
 
 /**
@@ -21,7 +23,10 @@ export async function readConfig(path: string): Promise<Setup> {
   const file = await readYaml(path, refusal)
   const config = check(file)
   const folder = dirname(resolve(path))
-  const { mcp_servers: servers, openapi = {}, tools = [] } = config
+  const pathOf = (document: string): string =>
+    isAddress(document) ? document : resolve(folder, document)
+  const { openapi = {}, tools = [] } = config
+  const servers = serversGiven(file, config)
   const mcp = servers === undefined ? undefined : startableServers(serversOf(servers, file))
   return {
     options: {
@@ -32,7 +37,7 @@ export async function readConfig(path: string): Promise<Setup> {
         httpAdapter({
           documents: Object.entries(openapi).map(([name, { document, server, allow = [] }]) => ({
             name,
-            document: resolve(folder, document),
+            document: pathOf(document),
             allow,
             ...(server === undefined ? {} : { server }),
           })),
@@ -41,7 +46,29 @@ export async function readConfig(path: string): Promise<Setup> {
       secrets: (name) => process.env[name],
     },
     mcp,
+    file: {
+      checkNeeds: () => checkNeeds(config, file, pathOf, refusal),
+      placed: (error) => placed(error, file),
+    },
   }
+}
+
+/** As the file has them: what a model may mean is repaired, what a person has to write is not. */
+function serversGiven(
+  { value }: LocatedValue,
+  { mcp_servers: repaired }: PlaygroundConfig,
+): PlaygroundConfig['mcp_servers'] {
+  const { mcp_servers: given } = (value ?? {}) as PlaygroundConfig
+  return given ?? repaired
+}
+
+/** An error of the options that the servers became, at its line in the file. */
+function placed(error: unknown, { locate }: LocatedValue): unknown {
+  if (!CallgateError.isInstance(error)) return error
+  const { where = '', message, hint } = error
+  const [, rest] = /^(?:mcp)?\/servers(\/.*)?$/s.exec(where) ?? []
+  if (rest === undefined && !/^(?:mcp)?\/servers$/.test(where)) return error
+  return refusal(locate(`/mcp_servers${rest ?? ''}`), message.replace(/\.$/, ''), hint)
 }
 
 /** @throws CallgateError at the line of the server whose fields contradict each other. */
@@ -58,6 +85,10 @@ function serversOf(
 }
 
 function check({ value, locate }: LocatedValue): PlaygroundConfig {
+  const { tools } = (value ?? {}) as { readonly tools?: unknown }
+  if (typeof tools === 'object' && tools !== null && !Array.isArray(tools)) {
+    throw refusal(locate('/tools'), 'tools is a list, not a map', 'Begin each tool with a dash.')
+  }
   const { value: config, valid, errors } = createCoercer(configSchema).coerce(value ?? {})
   if (valid) return config as PlaygroundConfig
   // A name that is wrong explains why another is missing.
@@ -88,7 +119,7 @@ function refusal(where: string, why: string, hint?: string): CallgateError {
     code: 'invalid_arguments',
     rule: 'config',
     where,
-    message: `The configuration is refused: ${why}.`,
+    message: sentence(`The configuration is refused: ${why}`),
     ...(hint === undefined ? {} : { hint }),
   })
 }

@@ -6,7 +6,7 @@ import { openPlayground, play, type Played, type Playground } from './playground
 import { runRepair } from './repair/command.ts'
 import { readRepairArguments, repairUsage } from './repair/usage.ts'
 import { describeBackends } from './report/backends.ts'
-import { errorLine, singleLine } from './report/error-line.ts'
+import { errorLine, sentence, singleLine } from './report/error-line.ts'
 import { writeJson } from './report/json.ts'
 import { paint } from './report/layout.ts'
 import { describePlayed } from './report/text.ts'
@@ -73,6 +73,10 @@ function plan(args: readonly string[]): string | (() => Promise<number>) {
     const options = readRepairArguments(rest)
     return options === undefined ? repairUsage : () => runRepair(options)
   }
+  if (command !== undefined && !command.startsWith('-')) {
+    const meant = /[./\\]/.test(command) ? `--turn ${command}` : 'repair'
+    throw new Error(`There is no command "${command}". Did you mean ${meant}?`)
+  }
   const options = readArguments(args)
   const { turn, help } = options
   if (help) return usage
@@ -84,7 +88,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     work = plan(args)
   } catch (error) {
-    console.error(`usage: ${singleLine((error as Error).message)} See --help.`)
+    console.error(`usage: ${sentence(singleLine((error as Error).message))} See --help.`)
     return 2
   }
   if (typeof work === 'string') {

@@ -34,20 +34,29 @@ export interface Played {
 export interface Setup {
   readonly options: GatewayOptions
   readonly mcp: StartableServers | undefined
+  /** Of a setup that a file describes. */
+  readonly file?: {
+    /** Throws where a secret or a file that it names is not there. */
+    checkNeeds(): Promise<void>
+    /** The same error with its place in the file, where it has one. */
+    placed(error: unknown): unknown
+  }
 }
 
 /**
  * Makes a gateway and starts it; waits for servers as long as each of them may take.
  *
- * @throws CallgateError `backend_unavailable` naming what is not there; the reason of the signal once that is aborted.
+ * @throws CallgateError `invalid_arguments` for a configuration that does not fit, `backend_unavailable` naming what is
+ * not there; the reason of the signal once that is aborted.
  */
 export async function openPlayground(
-  { options, mcp }: Setup,
+  { options, mcp, file }: Setup,
   signal: AbortSignal,
 ): Promise<Playground> {
   const audit = memoryAudit()
-  const gateway = createGateway({ ...options, ports: { ...options.ports, audit } })
+  const gateway = create({ ...options, ports: { ...options.ports, audit } }, file)
   try {
+    await file?.checkNeeds()
     await gateway.start()
     if (mcp !== undefined) await awaitServers(gateway, mcp, signal)
     signal.throwIfAborted()
@@ -57,6 +66,14 @@ export async function openPlayground(
     throw error
   }
   return { gateway, audit, close: () => gateway.close() }
+}
+
+function create(options: GatewayOptions, file: Setup['file']): Gateway {
+  try {
+    return createGateway(options)
+  } catch (error) {
+    throw file?.placed(error) ?? error
+  }
 }
 
 /** Plays one recorded assistant message of any provider. */

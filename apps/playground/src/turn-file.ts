@@ -2,6 +2,7 @@ import { readTurn } from '@callgate/interop'
 import { CallgateError } from '@callgate/spec'
 
 import { readInput } from './read-input.ts'
+import { sentence } from './report/error-line.ts'
 
 /** An assistant message as it was recorded, and the turn in it. */
 export interface RecordedTurn extends ReturnType<typeof readTurn> {
@@ -26,7 +27,7 @@ function parse(content: string, path: string): unknown {
       code: 'malformed_call',
       rule: 'turn-file',
       where: path,
-      message: `The turn file is not JSON: ${(cause as Error).message}.`,
+      message: sentence(`The turn file is not JSON: ${(cause as Error).message}`),
       hint: 'Record one assistant message as the provider gives it, for example the body of its answer.',
       cause,
     })
@@ -41,7 +42,7 @@ async function read(path: string): Promise<string> {
       code: 'malformed_call',
       rule: 'turn-file',
       where: path,
-      message: `The turn file cannot be read: ${(cause as Error).message}.`,
+      message: sentence(`The turn file cannot be read: ${(cause as Error).message}`),
       hint: 'Give the path of a JSON file with one assistant message.',
       cause,
     })

@@ -5,12 +5,15 @@ import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml
 /** What a YAML or JSON file holds. */
 export interface LocatedValue {
   readonly value: unknown
-  /** `file:line:column` of a JSON Pointer in the file, or of a key there; lines and columns from 1. */
+  /**
+   * `file:line:column` of a JSON Pointer in the file, or of a key there; lines and columns from 1. Of what the file does
+   * not hold, the place of what it would stand in.
+   */
   locate(pointer: string, key?: string): string
 }
 
 /** Makes the error of a file from where the fault is and what it is. */
-export type Refusal = (where: string, why: string) => Error
+export type Refusal = (where: string, why: string, hint?: string) => Error
 
 /** Reads a file that may hold anything; throws what `refusal` makes where it is no YAML, or one that grows without end. */
 export async function readYaml(path: string, refusal: Refusal): Promise<LocatedValue> {
@@ -55,7 +58,8 @@ function offsetOf(document: Document, pointer: string, key?: string): number | u
     const pair = node.items.find((item) => isScalar(item.key) && item.key.value === key)
     if (isScalar(pair?.key)) return pair.key.range?.[0]
   }
-  return node?.range?.[0]
+  if (node?.range !== undefined || keys.length === 0) return node?.range?.[0]
+  return offsetOf(document, pointer.slice(0, pointer.lastIndexOf('/')))
 }
 
 async function readText(path: string, refusal: Refusal): Promise<string> {

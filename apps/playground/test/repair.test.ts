@@ -77,10 +77,18 @@ describe('start repair', () => {
       valid: false,
       repairs: [],
     })
-    expect(ran.code).toBe(1)
+    expect(ran.code).toBe(4)
     const said = await repair('--schema', inline, '--args', '{"page size": 2')
     expect(said.stdout).toContain('The text is not read: truncated (truncated at 15)')
     expect(said.stdout).toContain('Result: none')
+  })
+
+  it('exits 4 for a text that is no arguments, as its help says', async () => {
+    const ran = await repair('--schema', inline, '--args', 'hello')
+    expect(ran.stdout).toContain('The text is not read')
+    expect(ran.code).toBe(4)
+    const { stdout } = await repair('--help')
+    expect(stdout).toMatch(/1 they are read and do not fit[^]* 4 the text is read as no arguments/)
   })
 
   it('reads the schema and the arguments from files', async () => {

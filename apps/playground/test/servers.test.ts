@@ -66,9 +66,25 @@ describe('an MCP server of the configuration', () => {
     expect(code).toBe(8)
   }, 40_000)
 
+  it('says at once that one failed while it waits for another', async () => {
+    const server = await file('other-server.mjs', slowServer(7000))
+    const config = await file(
+      'one-fails.yaml',
+      `mcp_servers:\n  other:\n    command: ${process.execPath}\n    args: [${server}]\n  gone:\n    command: sh\n    args: [-c, "sleep 1; exit 3"]\n`,
+    )
+    const turn = await file('turn.json', shapes.anthropic(twoCalls))
+    const { code, stderr } = await start(['--turn', turn, '--config', config])
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/^waiting up to 10 s for MCP servers: other /),
+      expect.stringMatching(/^not there: gone: .*exit code 3/),
+      expect.stringMatching(/^backend_unavailable: .*gone: .*exit code 3/),
+    ])
+    expect(code).toBe(8)
+  }, 30_000)
+
   it('a dead MCP server gives one line that names it', async () => {
     const turn = await file('turn.json', shapes.anthropic(twoCalls))
-    for (const command of ['/no/such/program', 'false']) {
+    for (const command of ['/no/such/program', '"false"']) {
       const config = await file('dead.yaml', `mcp_servers:\n  gone:\n    command: ${command}\n`)
       const ran = await start(['--turn', turn, '--config', config])
       expectOneLine(ran)

@@ -123,6 +123,14 @@ describe('start', () => {
     expect(code).toBe(1)
   })
 
+  it('shows no entry of a batch that cannot be read as if it were called', async () => {
+    const calls = JSON.stringify({ calls: [{ name: 'git__log', arguments: {} }, 5] })
+    const turn = await file('unread.json', shapes.anthropic(calls))
+    const { code, stdout } = await start(['--turn', turn])
+    expect(stdout).toMatch(/1 tool call → 1 call\n +\S+ +tool_call cannot be read\n/)
+    expect(code).toBe(1)
+  })
+
   it('exits 1 when a call of the turn is not ok', async () => {
     const turn = await file(
       'unknown.json',
@@ -149,6 +157,19 @@ describe('bad input', () => {
       /^malformed_call: .*cannot be read.*\/no\/such\/file\.json/,
     ],
     ['an unknown option', ['--what'], 2, /^usage: .*--what/],
+    [
+      'a command that nobody knows',
+      ['repare'],
+      2,
+      /no command "repare"\. Did you mean repair\? See/,
+    ],
+    [
+      'a file alone',
+      ['turn.json'],
+      2,
+      /no command "turn\.json"\. Did you mean --turn turn\.json\?/,
+    ],
+    ['an option without its value', ['--turn'], 2, /^usage: [^]*[^.]\. See --help\.$/m],
     ['a port that is no port', ['--port', 'x'], 2, /^usage: --port is "x"/],
     ['a configuration without a turn', ['--config', 'x.yaml'], 2, /^usage: --config needs --turn/],
   ])('%s gives one line and its exit code', async (_, args, code, line) => {
@@ -173,37 +194,59 @@ describe('bad input', () => {
     }
   })
 
-  it('a configuration that does not fit gives file, line, column and what fits', async () => {
+  it.each<readonly [string, RegExp]>([
+    ['tools:\n  - namespace: a\n', /"name".*bad\.yaml:2:5/],
+    ['mcp_server: {}\n', /bad\.yaml:1:1\) Did you mean "mcp_servers"\?/],
+    [
+      'mcp_servers:\n  files:\n    args: [a]\n    comand: npx\n',
+      /the unknown field "comand".*bad\.yaml:4:5\) Did you mean "command"\?/,
+    ],
+    ['mcp_servers:\n  files: {}\n', /neither "command" nor "url".*bad\.yaml:2:10/],
+    [
+      'mcp_servers:\n  files:\n    transport: http\n    command: x\n',
+      /the transport "http" and no "url".*bad\.yaml:3:5/,
+    ],
+    [
+      'mcp_servers:\n  files:\n    command: x\n    timeout: 3\n    timeout_seconds: 4\n',
+      /timeout and timeout_seconds, which differ.*bad\.yaml:4:14/,
+    ],
+    [
+      'mcp_servers: {e: {command: npx, args: -y foo}}\n',
+      /"args" is "-y foo"\. .*bad\.yaml:1:39\) Give a list of texts/,
+    ],
+    [
+      'mcp_servers:\n  e:\n    command: x\n    debug: "true"\n',
+      /"debug" is "true".*bad\.yaml:4:12/,
+    ],
+    ['mcp_servers:\n  e:\n    command: x\n    timeout: "3"\n', /"timeout" is "3".*bad\.yaml:4:14/],
+    [
+      'mcp_servers:\n  e:\n    url: not a url\n',
+      /"not a url", which is no http or https address\. \(.*bad\.yaml:3:10\)/,
+    ],
+    ['mcp_servers:\n  "e f": { command: x }\n', /"e f".*bad\.yaml:2:3/],
+    ['tools:\n  say: {}\n', /tools is a list, not a map\. \(.*bad\.yaml:2:3\)/],
+    [
+      'mcp_servers:\n  slow: { command: sleep, args: ["600"] }\n  e:\n    url: http://127.0.0.1:1/\n    headers: { a: "Bearer {env:NOT_SET_ANYWHERE}" }\n',
+      /needs the secret NOT_SET_ANYWHERE\. \(.*bad\.yaml:5:19\) Set NOT_SET_ANYWHERE\.$/m,
+    ],
+    [
+      'mcp_servers:\n  slow: { command: sleep, args: ["600"] }\nopenapi:\n  a:\n    document: ./nope.json\n',
+      /there is no file .*nope\.json\. \(.*bad\.yaml:5:15\)/,
+    ],
+    ['tools: [\n', /not YAML.*bad\.yaml:2:1/],
+    ['a: 1\na: 2\n', /must be unique\. .*bad\.yaml:2:1/],
+    [manyAliases, /aliases.*bad\.yaml/],
+    [
+      'tools:\n  - { namespace: a, name: b, description: c, parameters: {}, adapter: cli, command: "ls -la {dir}", args_template: [] }\n',
+      /ls/,
+    ],
+  ])('the configuration %j gives file, line, column and what fits', async (content, expected) => {
     const turn = await file('turn.json', shapes.anthropic(twoCalls))
-    for (const [content, expected] of [
-      ['tools:\n  - namespace: a\n', /"name".*bad\.yaml:2:5/],
-      ['mcp_server: {}\n', /bad\.yaml:1:1\) Did you mean "mcp_servers"\?/],
-      [
-        'mcp_servers:\n  files:\n    args: [a]\n    comand: npx\n',
-        /the unknown field "comand".*bad\.yaml:4:5\) Did you mean "command"\?/,
-      ],
-      ['mcp_servers:\n  files: {}\n', /neither "command" nor "url".*bad\.yaml:2:10/],
-      [
-        'mcp_servers:\n  files:\n    transport: http\n    command: x\n',
-        /the transport "http" and no "url".*bad\.yaml:3:5/,
-      ],
-      [
-        'mcp_servers:\n  files:\n    command: x\n    timeout: 3\n    timeout_seconds: 4\n',
-        /timeout and timeout_seconds, which differ.*bad\.yaml:4:14/,
-      ],
-      ['tools: [\n', /not YAML.*bad\.yaml:2:1/],
-      ['a: 1\na: 2\n', /must be unique\. .*bad\.yaml:2:1/],
-      [manyAliases, /aliases.*bad\.yaml/],
-      [
-        'tools:\n  - { namespace: a, name: b, description: c, parameters: {}, adapter: cli, command: "ls -la {dir}", args_template: [] }\n',
-        /ls/,
-      ],
-    ] as const) {
-      const ran = await start(['--turn', turn, '--config', await file('bad.yaml', content)])
-      expectOneLine(ran)
-      expect(ran.stderr).toMatch(expected)
-      expect(ran.code).toBe(3)
-    }
+    const ran = await start(['--turn', turn, '--config', await file('bad.yaml', content)])
+    expectOneLine(ran)
+    expect(ran.stderr).toMatch(expected)
+    expect(ran.stderr).not.toContain('..')
+    expect(ran.code).toBe(3)
   })
 
   it('a port in use gives one line', async () => {

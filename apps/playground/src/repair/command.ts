@@ -14,5 +14,6 @@ export async function runRepair({
   const checked = await readSchema(schema)
   const repaired = repair(checked, await readSent(args), provider)
   console.log(json ? writeJson(repaired) : describeRepaired(repaired))
+  if (!repaired.text.read) return 4
   return repaired.valid ? 0 : 1
 }

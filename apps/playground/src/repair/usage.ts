@@ -34,8 +34,8 @@ sees, how the text is read, every repair, what does not fit, and the result. Not
                    ${providerNames}
   --json           print one JSON object instead
 
-Exit codes: 0 the arguments fit, repaired or not, 1 they do not, 2 usage, 3 the schema cannot be read or
-is broken, 4 the arguments cannot be read.`
+Exit codes: 0 the arguments fit, repaired or not, 1 they are read and do not fit the schema, 2 usage, 3 the
+schema cannot be read or is broken, 4 the text is read as no arguments, or its file cannot be read.`
 
 /**
  * Gives undefined where help is asked for.

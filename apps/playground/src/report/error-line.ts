@@ -28,6 +28,11 @@ export function errorLine(error: unknown): { readonly line: string; readonly exi
   return { line: `internal: ${singleLine(message)}`, exitCode: 1 }
 }
 
+/** A text with one full stop at its end, unless it asks. */
+export function sentence(text: string): string {
+  return text.endsWith('?') ? text : `${text.replace(/[\s.]+$/, '')}.`
+}
+
 /** A message of several lines as one. */
 export function singleLine(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, ' ').trim()

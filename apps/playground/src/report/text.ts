@@ -32,11 +32,18 @@ export function describePlayed(played: Played, first = 1): string {
   return sections.map((section, index) => section(played, first + index)).join('\n')
 }
 
-function expansion({ provider, before, after }: Played, number: number): string {
-  const rows = after.toolCalls.map((call) => [
-    paint('dim', effectiveId(call)),
-    nameOf(call.arguments, call.name),
-  ])
+function expansion({ provider, before, after, results }: Played, number: number): string {
+  const unread = new Set(
+    results.flatMap(({ callId, error }) => (error?.code === 'malformed_call' ? [callId] : [])),
+  )
+  const rows = after.toolCalls.map((call) => {
+    const id = effectiveId(call)
+    // Nothing of a batch that cannot be read is called, so none of its entries is shown as if it were.
+    const what = unread.has(id)
+      ? `${call.name} ${paint('red', 'cannot be read')}`
+      : nameOf(call.arguments, call.name)
+    return [paint('dim', id), what]
+  })
   return [
     heading(
       number,

@@ -1,0 +1,52 @@
+import { access } from 'node:fs/promises'
+
+import type { PlaygroundConfig } from './config-schema.ts'
+import type { LocatedValue, Refusal } from './yaml-file.ts'
+
+/** A secret that a configuration names, and where it does. */
+interface NamedSecret {
+  readonly name: string
+  readonly pointer: string
+}
+
+/** Whether a document is fetched, and no file. */
+export function isAddress(document: string): boolean {
+  return /^https?:\/\//i.test(document)
+}
+
+/**
+ * Looks whether the secrets of the MCP servers are set and the OpenAPI files are there, so that nobody waits for servers
+ * that the run has no use for. `pathOf` gives the whole path of a document.
+ *
+ * @throws what `refusal` makes of the first that is missing, with its line.
+ */
+export async function checkNeeds(
+  { mcp_servers: servers = {}, openapi = {} }: PlaygroundConfig,
+  { locate }: LocatedValue,
+  pathOf: (document: string) => string,
+  refusal: Refusal,
+): Promise<void> {
+  for (const { name, pointer } of secretsIn(servers, '/mcp_servers')) {
+    if (process.env[name] !== undefined) continue
+    throw refusal(locate(pointer), `${pointer} needs the secret ${name}`, `Set ${name}.`)
+  }
+  for (const [name, { document }] of Object.entries(openapi)) {
+    if (isAddress(document)) continue
+    const path = pathOf(document)
+    await access(path).catch(() => {
+      const pointer = `/openapi/${name}/document`
+      throw refusal(locate(pointer), `there is no file ${path}`, 'Give the path of a document.')
+    })
+  }
+}
+
+function secretsIn(value: unknown, pointer: string): readonly NamedSecret[] {
+  if (typeof value === 'string') {
+    return [...value.matchAll(/\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name = '']) => ({
+      name,
+      pointer,
+    }))
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, part]) => secretsIn(part, `${pointer}/${key}`))
+}
