@@ -1,7 +1,7 @@
 import { writtenJson } from './content.ts'
 
 /** Deeper than this indents would be longer than what they stand before. */
-const maxIndents = 20
+const maxIndents = 12
 
 /** In what is shorter indents are not too many, however deep it is nested. */
 const shortLength = 200_000
