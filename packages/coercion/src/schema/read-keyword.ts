@@ -28,7 +28,7 @@ const BRANCHES = 200
 
 /** A look at a pattern takes as long as so many parts; unevaluated properties need all others. */
 const PATTERN = 20
-const UNEVALUATED = 1500
+const UNEVALUATED = 2500
 
 /** More names than this are looked at in a loop. */
 const LOOPED = 200
@@ -79,7 +79,7 @@ function isNames(value: unknown): value is string[] {
 
 function readList({ loading, keyword, value, path, inner }: Reading): unknown {
   if (!isFilled(value)) return WRONG
-  loading.parts += value.length
+  loading.parts += value.length * (keyword === 'oneOf' ? 3 : 1)
   if (!/^(?:one|all)Of$/.test(keyword) || value.length <= BRANCHES) {
     return value.map((part, index) => inner(part, index))
   }
@@ -90,7 +90,7 @@ function readList({ loading, keyword, value, path, inner }: Reading): unknown {
 /** `__proto__` is left out: the name cannot be told from the prototype, and arguments never hold it. */
 function ownNames(loading: Loading, names: readonly string[]): string[] {
   // Each gets code of its own, unless there are very many of them.
-  loading.parts += names.length > LOOPED ? 0 : names.length >> 2
+  loading.parts += names.length > LOOPED ? 0 : names.length >> 1
   loading.inheritedNames ||= names.some((name) => name in Object.prototype)
   return [...new Set(names)].filter((name) => name !== '__proto__')
 }
