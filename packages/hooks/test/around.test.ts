@@ -54,11 +54,13 @@ describe('around hooks', () => {
     'are at fault when they reject with nothing (%s), before next and after it',
     async (nothing) => {
       const bus = makeBus()
-      const remove = bus.on('execute', () => Promise.reject(nothing), { id: 'mute' })
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- that is what is asked about
+      const mute = (): Promise<never> => Promise.reject(nothing)
+      const remove = bus.on('execute', mute, { id: 'mute' })
       const before = await bus.run('execute', { next: async () => ({ data: 1 }) })
       expect(before.blockedBy).toEqual({ hook: 'mute', fault: new Error('it threw nothing') })
       remove()
-      bus.on('execute', async ({ next }) => (await next(), Promise.reject(nothing)))
+      bus.on('execute', async ({ next }) => (await next(), mute()))
       const after = await bus.run('execute', { next: async () => ({ data: 1 }) })
       expect(after).toMatchObject({ value: { data: 1 }, trace: [{ fault: 'it threw nothing' }] })
     },

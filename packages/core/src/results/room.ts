@@ -1,7 +1,7 @@
 /** As much of a result is taken as of a stream: 16 Mi units, which are its characters or bytes, and more for each value. */
 const maxUnits = 16 * 1024 * 1024
 /** What a value takes besides its characters: about half a million values go in. */
-export const unitsOfValue = 32
+const unitsOfValue = 32
 
 /** How much may still be taken of one value. What is met twice is written twice, and counts twice. */
 export interface Room {
