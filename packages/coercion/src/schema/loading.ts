@@ -29,7 +29,7 @@ export interface Loading extends LoadOptions {
 
 /**
  * Schemas of more parts, schemas and keywords counted, are broken: their validators take longer to compile than a call
- * may. The largest of some thousand real tools have 2000.
+ * may. The largest of some thousand real tools count 2900.
  */
 export const PARTS = 5000
 
