@@ -57,14 +57,12 @@ describe('a turn whose tools say what they touch', () => {
     expect(planned('/x', '/')).toEqual([['sequential', [0, 1]]])
   })
 
-  it('plans ten thousand writers in a moment', () => {
+  it('plans ten thousand writers of places of their own as one', () => {
     const save = writer((args) => ({ write: [args.path] })) as never
     const calls = Array.from({ length: 10_000 }, (_, index) => ({
       tool: save,
       arguments: { path: `data/${index % 100}/file-${index}` },
     }))
-    const startedAt = performance.now()
     expect(planTurn(calls)).toHaveLength(1)
-    expect(performance.now() - startedAt).toBeLessThan(1000)
   })
 })

@@ -31,8 +31,8 @@ const silent: Logger = {
  * Looks at tools as they are declared, and tries hostile values on each of their parameters (G1, G2).
  *
  * Takes the options of the adapter, the tools that were declared for it (`exec_command`, where it is offered, is checked
- * too), and from the host the validator and the secrets. Every value goes through the schema and the guards that a call goes through; no program is run. Reads the disk: programs, working
- * directories, and what paths lead to.
+ * too), and from the host the validator and the secrets. Every value goes through the schema and the guards that a call
+ * goes through; no program is run. Reads the disk: programs, working directories, and what paths lead to.
  *
  * @throws InvalidOptionsError when the options do not fit, as the adapter does.
  */
