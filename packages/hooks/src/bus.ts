@@ -1,3 +1,4 @@
+import { checkFiring } from './check-firing.ts'
 import { aBound, checkOptions, type Known } from './check-options.ts'
 import { deepFreeze } from './freeze.ts'
 import { matchesGlob } from './glob.ts'
@@ -56,7 +57,7 @@ const busOptions: Known<HookBusOptions> = {
  * the other, then all gates decide on the final one (block > ask > allow), around hooks wrap a function, and
  * observers watch off the path. Faults follow the rule that `declare` gives the event.
  *
- * @throws TypeError or RangeError for an option that does not fit, here and in `on` and `declare` of the bus.
+ * @throws TypeError or RangeError for what does not fit, here and in `on`, `declare` and `fire` of the bus; `run` rejects.
  *
  * @example
  * const bus = createHookBus<{ save: { payload: { name: string }; gate: { action: 'block' } | void } }>()
@@ -100,8 +101,9 @@ export function createHookBus<Events extends EventMap<Events>>(
     payload: Payload,
     run: HookRunOptions<Payload> = {},
   ): HookOutcome<Payload> | Promise<HookOutcome<Payload>> {
+    checkFiring(event, payload, run)
     const plan = selectPlan(planOf(event), run)
-    const innermost = (payload as { next?: () => Promise<unknown> }).next
+    const innermost = innermostOf(payload)
     if (plan === undefined) {
       const state = startRun(payload, 'ignore', settings)
       return innermost === undefined ? outcomeOf(state) : executeAround(state, [], innermost)
@@ -166,6 +168,11 @@ export function createHookBus<Events extends EventMap<Events>>(
     },
     idle: () => observers.idle(),
   }
+}
+
+/** The function that around hooks wrap, where the event is about one; `next` may also be some other word of a payload. */
+function innermostOf(payload: { readonly next?: unknown }): (() => Promise<unknown>) | undefined {
+  return typeof payload.next === 'function' ? (payload.next as () => Promise<unknown>) : undefined
 }
 
 function makePlan(

@@ -43,7 +43,7 @@ export function checkRule(event: unknown, rule: EventRule): void {
   }
 }
 
-function checkEvent(place: string, event: unknown): asserts event is string {
+export function checkEvent(place: string, event: unknown): asserts event is string {
   if (!aText.test(event)) throw unfit(place, 'the event is', event, aText)
 }
 

@@ -103,13 +103,16 @@ export interface HookBus<Events extends EventMap<Events>> {
   ): () => void
   /** The default kind and the fault rule of an event. createGateway declares those of CallgateEvents. */
   declare(event: keyof Events & string, rule: EventRule): void
-  /** Fires an event. `subject` is what `match` is compared with; `apply` puts a transform's change into the payload and checks it. */
+  /**
+   * Fires an event. `subject` is what `match` is compared with; `apply` puts a transform's change into the payload and
+   * checks it. Rejects with a TypeError for a payload that is no object and for options that do not fit.
+   */
   run<E extends keyof Events & string>(
     event: E,
     payload: Events[E]['payload'],
     options?: HookRunOptions<Events[E]['payload']>,
   ): Promise<HookOutcome<Events[E]['payload']>>
-  /** As `run`, but answers at once where no handler returned a promise. */
+  /** As `run`, but answers at once where no handler returned a promise, and throws what does not fit. */
   fire<E extends keyof Events & string>(
     event: E,
     payload: Events[E]['payload'],

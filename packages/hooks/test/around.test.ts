@@ -196,3 +196,15 @@ describe('an around hook that keeps next', () => {
     expect(ran).toBe(0)
   })
 })
+
+describe('a payload with a "next" that is no function', () => {
+  it('is one of an event without anything to wrap', async () => {
+    const bus = createHookBus<{ turned: { payload: { next: string } } }>()
+    const seen: string[] = []
+    bus.on('turned', ({ next }) => void seen.push(next))
+    const outcome = await bus.run('turned', { next: 'page 2' })
+    expect(outcome).toEqual({ payload: { next: 'page 2' }, decision: 'none', asks: [], trace: [] })
+    await bus.idle()
+    expect(seen).toEqual(['page 2'])
+  })
+})

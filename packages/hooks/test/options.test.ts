@@ -96,3 +96,44 @@ describe('what a bus is told', () => {
     expect(refusal(() => bus.declare('save', rule as never))).toBe(said)
   })
 })
+
+describe('what is fired', () => {
+  it.each([
+    [['save', null], 'TypeError: Firing "save": the payload is null; expected an object.'],
+    [['save'], 'TypeError: Firing "save": the payload is undefined; expected an object.'],
+    [['save', 'a name'], 'TypeError: Firing "save": the payload is "a name"; expected an object.'],
+    [['', {}], 'TypeError: fire: the event is ""; expected text that is not empty.'],
+    [['save', {}, null], 'TypeError: Firing "save": the options are null; expected an object.'],
+    [
+      ['save', {}, { subjet: 'local::save' }],
+      'TypeError: Firing "save": there is no option "subjet"; expected subject, subjects, scope, apply, settled, frozen.',
+    ],
+    [['save', {}, { subject: 7 }], 'TypeError: Firing "save": subject is 7; expected text.'],
+    [
+      ['save', {}, { subjects: ['a', 7] }],
+      'TypeError: Firing "save": subjects is a list; expected a list of texts.',
+    ],
+    [
+      ['save', {}, { apply: 'rename' }],
+      'TypeError: Firing "save": apply is "rename"; expected a function.',
+    ],
+  ])('has to fit, whether or not somebody listens: case %#', async (given, said) => {
+    for (const listen of [false, true]) {
+      const bus = createHookBus<Events>()
+      if (listen) bus.on('save', () => {}, { match: '*' })
+      const fired = given as unknown as Parameters<typeof bus.fire<'save'>>
+      expect(refusal(() => bus.fire(...fired))).toBe(said)
+      await expect(bus.run(...fired).catch(String)).resolves.toBe(said)
+    }
+  })
+
+  it('may leave options out, or undefined, and tell subjects of an event about many', () => {
+    const bus = createHookBus<Events>()
+    const name = 'notes'
+    expect(refusal(() => bus.fire('save', { name }))).toBe('nothing')
+    expect(refusal(() => bus.fire('save', { name }, { subject: undefined } as never))).toBe(
+      'nothing',
+    )
+    expect(refusal(() => bus.fire('save', { name }, { subjects: ['a', 'b'] }))).toBe('nothing')
+  })
+})
