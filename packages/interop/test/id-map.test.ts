@@ -50,6 +50,36 @@ describe('createIdMap', () => {
     expect(createIdMap('bedrock').fromProvider('tooluse_x')).toBe('tooluse_x')
   })
 
+  it('takes a number for its text, as wherever a call is read', () => {
+    const map = createIdMap('mistral')
+    const given = map.toProvider(7 as never)
+    expect(given).toMatch(/^[a-zA-Z0-9]{9}$/)
+    expect(map.toProvider('7')).toBe(given)
+    expect(map.fromProvider(given)).toBe('7')
+    expect(createIdMap('openai-chat').toProvider(7 as never)).toBe('7')
+    expect(map.fromProvider(123_456_789n as never)).toBe('123456789')
+  })
+
+  it.each([
+    [undefined, 'missing'],
+    [null, 'null'],
+    [true, 'a boolean'],
+    [{}, 'an object without keys'],
+    [['call_1'], 'a list of 1'],
+  ])('refuses what is no id, both ways: %j', (id, what) => {
+    const map = createIdMap('bedrock')
+    for (const turned of [map.toProvider, map.fromProvider]) {
+      expect(() => turned(id as never)).toThrow(
+        expect.objectContaining({
+          name: 'CallgateError',
+          code: 'malformed_call',
+          rule: 'call-id',
+          message: `The id of a call is ${what}; expected text.`,
+        }),
+      )
+    }
+  })
+
   it('names the forms it knows when it is given another', () => {
     expect(() => createIdMap('toString' as IdForm)).toThrow(CallgateError)
   })

@@ -11,6 +11,11 @@ export function effectiveIdOf(call: Pick<ToolCallIn, 'id' | 'callId'>): string {
 
 /** An id as it stands in a message, brought to the form in which ids are compared. */
 export function idText(id: unknown): string {
-  if (typeof id !== 'string' && typeof id !== 'number' && typeof id !== 'bigint') return ''
-  return String(id).split('|', 1)[0]!.trim()
+  return (asText(id) ?? '').split('|', 1)[0]!.trim()
+}
+
+/** An id as text: some providers count their calls. undefined for what is no id. */
+export function asText(id: unknown): string | undefined {
+  if (typeof id === 'string') return id
+  return typeof id === 'number' || typeof id === 'bigint' ? String(id) : undefined
 }

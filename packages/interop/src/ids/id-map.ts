@@ -1,9 +1,16 @@
-import { InvalidOptionsError } from '@callgate/spec'
+import { CallgateError, InvalidOptionsError } from '@callgate/spec'
 
 import { named } from '../provider-fault.ts'
+import { describe } from '../read/shape-fault.ts'
+import { asText } from './effective-id.ts'
 import { inForm, isIdForm, type IdForm } from './forms.ts'
 
-/** Call ids as one provider wants them, and back (R2.3). One map belongs to one conversation. */
+/**
+ * Call ids as one provider wants them, and back (R2.3). One map belongs to one conversation.
+ *
+ * Ids are text, as results carry them. A number is its text, as wherever a call is read: 7 and '7' are one id. Both
+ * functions refuse anything else with a CallgateError, code `malformed_call`, rule `call-id`.
+ */
 export interface IdMap {
   readonly form: IdForm
   /** The provider's id for one of ours: itself where it fits. The same id gives the same answer, always. */
@@ -35,15 +42,32 @@ export function createIdMap(form: IdForm): IdMap {
   const ours = new Map<string, string>()
   return {
     form,
-    toProvider(id) {
+    toProvider(given) {
+      const id = checkedId(given)
       const known = theirs.get(id)
       if (known !== undefined) return known
-      let given = inForm(id, form, 0)
-      for (let salt = 1; ours.has(given); salt++) given = inForm(id, form, salt)
-      theirs.set(id, given)
-      ours.set(given, id)
-      return given
+      let made = inForm(id, form, 0)
+      for (let salt = 1; ours.has(made); salt++) made = inForm(id, form, salt)
+      theirs.set(id, made)
+      ours.set(made, id)
+      return made
     },
-    fromProvider: (id) => ours.get(id) ?? id,
+    fromProvider(given) {
+      const id = checkedId(given)
+      return ours.get(id) ?? id
+    },
   }
+}
+
+/** What comes from a provider no compiler has seen; an id that is none would pair with nothing. */
+function checkedId(given: unknown): string {
+  const id = asText(given)
+  if (id !== undefined) return id
+  throw new CallgateError({
+    code: 'malformed_call',
+    rule: 'call-id',
+    where: 'id',
+    message: `The id of a call is ${describe(given)}; expected text.`,
+    hint: 'Give the id of a call, or the callId of a result.',
+  })
 }
