@@ -88,9 +88,7 @@ async function obtain(
 
 /** An approval counts for the very arguments it was given for, whoever else asks or no longer asks. */
 export function useApproval(call: Call): Failure | undefined {
-  const { ticketId, digest } = call.approved!
-  call.notes.push({ layer: 3, decision: 'approve', ticketId })
-  if (digest === argumentsDigest(call)) return undefined
+  if (call.approved!.digest === argumentsDigest(call)) return undefined
   return failure('approval_denied', 'The arguments are not those that were approved.', {
     rule: 'digest',
   })

@@ -32,8 +32,16 @@ export interface TurnMark {
 
 /** An approval that a human gave for exactly these arguments. */
 export interface Approved {
-  readonly ticketId: string
   readonly digest: string
+}
+
+/** What a human answered to a call that was put aside, as it enters again. */
+export interface Answered {
+  readonly ticketId: string
+  /** For the audit. */
+  readonly notes: readonly object[]
+  /** What the arguments were before the human edited them. */
+  readonly originalArguments?: unknown
 }
 
 /** Runs a call in place of the adapter: an entry of a connector batch waits here for the others. */
@@ -99,11 +107,12 @@ export interface CallInit {
   readonly stop: StopSource
   readonly malformed?: Failure | undefined
   readonly approved?: Approved | undefined
+  readonly answered?: Answered
   readonly invoke?: Invoke | undefined
 }
 
 export function openCall(init: CallInit, now: number): Call {
-  const { callId, input, context, lineage, stop } = init
+  const { callId, input, context, lineage, stop, answered } = init
   return {
     callId,
     lineage,
@@ -120,7 +129,7 @@ export function openCall(init: CallInit, now: number): Call {
     toolId: input.name,
     arguments: undefined,
     parsed: false,
-    originalArguments: undefined,
+    originalArguments: answered?.originalArguments,
     inputArguments: undefined,
     repairs: noRepairs,
     attempts: 0,
@@ -128,7 +137,7 @@ export function openCall(init: CallInit, now: number): Call {
     outcome: 'not_started',
     askedTool: input.name,
     answeredBy: undefined,
-    ticketId: init.approved?.ticketId,
+    ticketId: answered?.ticketId,
     idempotencyKey: undefined,
     waitedMs: 0,
     approved: init.approved,
@@ -136,7 +145,7 @@ export function openCall(init: CallInit, now: number): Call {
     rawData: undefined,
     backend: undefined,
     invoke: init.invoke,
-    notes: [],
+    notes: answered === undefined ? [] : [...answered.notes],
   }
 }
 

@@ -1,28 +1,22 @@
-import {
-  InvalidOptionsError,
-  type ApprovalDecision,
-  type ApprovalRequest,
-  type ToolResult,
-} from '@callgate/spec'
+import type { ApprovalDecision, ApprovalRequest, ToolResult } from '@callgate/spec'
 
 import { definitionDigest } from '../policy/pins.ts'
-import { isRecord } from '../registry/read-data.ts'
 import { failure, type Failure } from '../results/failure.ts'
-import { textOfThrown } from '../results/thrown.ts'
-import { bounded } from '../turn/or-stopped.ts'
+import { maskSecretFields } from '../results/redact.ts'
 import { StopSource } from '../turn/stop.ts'
-import { denied, rememberGrant, stored, unknownOutcome } from './approval.ts'
-import type { CallInit } from './call.ts'
-import { faultOfDecision } from './decision.ts'
+import { denied, rememberGrant } from './approval.ts'
+import type { Answered, CallInit } from './call.ts'
+import { checkDecision, checkEdit } from './check-answer.ts'
+import { claim, giveBack } from './claim.ts'
 import { stoppedBefore } from './execution.ts'
 import { runCall } from './pipeline.ts'
 import { scopeOf } from './scope.ts'
 import type { Services } from './services.ts'
-import { faultOfArguments } from './validation.ts'
 
 /**
  * Continues a call that waits for a human, in this process or another (R9.3): the ticket is claimed once, and what
- * runs is exactly what was approved.
+ * runs is exactly what was approved. A call that a gateway which closes keeps from starting waits again under its
+ * ticket.
  *
  * @throws InvalidOptionsError for an answer that does not fit; the ticket stays, so that it can be corrected.
  */
@@ -38,38 +32,41 @@ export async function resumeCall(
   const claimed = await claim(ticketId, services)
   if ('failure' in claimed) return runCall(noCall(ticketId, claimed.failure, services), services)
   const { request } = claimed
-  void services.bus.run('approval_decision', { request, decision }, scopeOf(request.context))
-  const refused = refusal(ticketId, request, decision, services)
-  if (refused === undefined && decision.decision === 'approve') {
-    await rememberGrant(services, request, decision.scope)
-  }
-  return runCall(resumed(request, decision, refused, services), services)
+  const verdict = judge(ticketId, request, decision, services)
+  if (verdict.heard) await announce(request, decision, verdict, services)
+  const result = await runCall(resumed(ticketId, request, decision, verdict, services), services)
+  return wasKeptFromStarting(result, services) ? waitsAgain(request, result, services) : result
 }
 
-/** Before the ticket is claimed, so that a mistake of the program does not use it up. */
-function checkDecision(decision: ApprovalDecision): void {
-  const fault = faultOfDecision(decision)
-  if (fault === undefined) return
-  throw new InvalidOptionsError({
-    rule: 'approval-decision',
-    where: '/decision',
-    message: `The answer to an approval does not fit: ${fault}.`,
-    hint: 'Give { decision: "approve" }, { decision: "deny" } or { decision: "edit", arguments }.',
-  })
+/** What an answer does. */
+interface Verdict {
+  /** Whether it was taken as an answer to what was asked, for the record and for whoever watches. */
+  readonly heard: boolean
+  readonly refused: Failure | undefined
 }
 
-function refusal(
+function judge(
   ticketId: string,
   request: ApprovalRequest,
   decision: ApprovalDecision,
   services: Services,
-): Failure | undefined {
+): Verdict {
+  // It may have been closed while the ticket was claimed: the answer is for whoever takes the ticket next.
+  const closed = stoppedBefore(services)
+  if (closed !== undefined) return { heard: false, refused: closed }
   if (!services.tickets.verify(request, ticketId)) {
-    return failure('approval_denied', 'The approval is not the one that was asked for.', {
-      rule: 'ticket',
-    })
+    const text = 'The approval is not the one that was asked for.'
+    return { heard: false, refused: failure('approval_denied', text, { rule: 'ticket' }) }
   }
   services.tickets.remember(request)
+  return { heard: true, refused: refusal(request, decision, services) }
+}
+
+function refusal(
+  request: ApprovalRequest,
+  decision: ApprovalDecision,
+  services: Services,
+): Failure | undefined {
   if (services.ports.clock.now() > request.expiresAt) {
     return failure('approval_expired', 'The approval came too late.')
   }
@@ -87,13 +84,26 @@ function refusal(
   return undefined
 }
 
-function resumed(
+async function announce(
   request: ApprovalRequest,
   decision: ApprovalDecision,
-  refused: Failure | undefined,
+  { refused }: Verdict,
+  services: Services,
+): Promise<void> {
+  void services.bus.run('approval_decision', { request, decision }, scopeOf(request.context))
+  if (refused === undefined && decision.decision === 'approve') {
+    await rememberGrant(services, request, decision.scope)
+  }
+}
+
+function resumed(
+  ticketId: string,
+  request: ApprovalRequest,
+  decision: ApprovalDecision,
+  { heard, refused }: Verdict,
   services: Services,
 ): CallInit {
-  const { parentCallId, batchIndex, batchSize, ticketId, digest } = request
+  const { parentCallId, batchIndex, batchSize, digest } = request
   const edited = decision.decision === 'edit'
   return {
     callId: request.callId,
@@ -107,76 +117,41 @@ function resumed(
     },
     stop: new StopSource(services.stop),
     malformed: refused,
-    approved: edited ? undefined : { ticketId, digest },
+    approved: edited ? undefined : { digest },
+    answered: heard ? recordOf(ticketId, request, decision) : { ticketId, notes: [] },
   }
 }
 
-/**
- * Arguments that do not fit are the human's to correct, not the model's: they are looked at while the ticket still lies
- * in the store. What cannot be looked at now is left to validation.
- */
-async function checkEdit(ticketId: string, edited: unknown, services: Services): Promise<void> {
-  const fault = await faultOfEdit(ticketId, edited, services)
-  if (fault === undefined) return
-  throw new InvalidOptionsError({
-    rule: 'approval-edit',
-    where: '/decision/arguments',
-    message: `The edited arguments do not fit. ${fault.message}`,
-    hint: 'Correct them and answer the same ticket again; it still waits.',
-  })
-}
-
-async function faultOfEdit(
+/** As a call notes it that waited for the answer itself. */
+function recordOf(
   ticketId: string,
-  edited: unknown,
+  request: ApprovalRequest,
+  decision: ApprovalDecision,
+): Answered {
+  const note = { layer: 3, decision: decision.decision, ticketId }
+  if (decision.decision !== 'edit') return { ticketId, notes: [note] }
+  return {
+    ticketId,
+    notes: [note, { layer: 3, edited: maskSecretFields(decision.arguments) }],
+    originalArguments: request.arguments,
+  }
+}
+
+/** Nothing but the end of the gateway stops a resumed call. */
+function wasKeptFromStarting({ status, metadata }: ToolResult, services: Services): boolean {
+  return services.stop.stopped && status === 'cancelled' && metadata.outcome === 'not_started'
+}
+
+/** Says what became of the ticket: the audit has the call as it ended here. */
+async function waitsAgain(
+  request: ApprovalRequest,
+  result: ToolResult,
   services: Services,
-): Promise<Failure | undefined> {
-  const { ports, registry, settings, log } = services
-  try {
-    const waiting = await stored(services, ports.approvals.list())
-    const request = waiting.find((one) => one.ticketId === ticketId)
-    const entry = request === undefined ? undefined : registry.find(request.tool)
-    if (entry === undefined) return undefined
-    const bounds = { what: 'the schema', ms: settings.timeoutMs, clock: ports.clock }
-    return await bounded(faultOfArguments(entry, edited), bounds)
-  } catch (error) {
-    log.warn('edited arguments could not be looked at', { ticketId, error: textOfThrown(error) })
-    return undefined
-  }
-}
-
-type Claimed = { readonly request: ApprovalRequest } | { readonly failure: Failure }
-
-/** The call under a ticket, once; or why there is none. */
-async function claim(ticketId: string, services: Services): Promise<Claimed> {
-  try {
-    // A store with rows in place of objects gives null for none.
-    const given: unknown = await stored(services, services.ports.approvals.claim(ticketId))
-    if (given === undefined || given === null) return { failure: unknownTicket(ticketId, services) }
-    if (isRequest(given)) return { request: given }
-    return { failure: failure('approval_denied', 'The store of approvals gave no call.') }
-  } catch (error) {
-    services.log.error('an approval could not be claimed', { ticketId, error: textOfThrown(error) })
-    return {
-      failure: failure(
-        'backend_unavailable',
-        'The store of approvals did not answer; nothing ran.',
-      ),
-    }
-  }
-}
-
-/** What a call is made of; that the rest is as it was asked for its signature says. */
-function isRequest(given: unknown): given is ApprovalRequest {
-  if (!isRecord(given) || !isRecord(given['context'])) return false
-  return ['ticketId', 'callId', 'tool'].every((key) => typeof given[key] === 'string')
-}
-
-/** Whoever answered it may have been stopped in the middle of the call, so nobody here knows that it did not run. */
-function unknownTicket(ticketId: string, { tickets }: Services): Failure {
-  const callId = tickets.callOf(ticketId)
-  const whose = callId === undefined ? '' : ` any more; it was for the call ${callId}`
-  return unknownOutcome(`No call waits under the ticket ${ticketId}${whose}`)
+): Promise<ToolResult> {
+  const hint = (await giveBack(request, services))
+    ? 'Its ticket waits again: answer it where a gateway is open.'
+    : 'Its ticket could not be put back: send the call again, and it is asked for anew.'
+  return { ...result, error: { ...result.error!, hint } }
 }
 
 function noCall(ticketId: string, malformed: Failure, services: Services): CallInit {

@@ -12,17 +12,31 @@ export function contextOf(given: CallContext): CallContext {
   const own: Writable<CallContext> = { ...given }
   if (given.roles !== undefined) own.roles = Object.freeze(given.roles.slice())
   if (given.labels !== undefined) own.labels = Object.freeze({ ...given.labels })
+  // No deadline, and JSON, in which a call that waits is kept, has no word for it.
+  if (given.deadlineMs === Infinity) delete own.deadlineMs
   return Object.freeze(own)
+}
+
+/** Whether this is a context, wherever it was kept. */
+export function contextFits(given: unknown): given is CallContext {
+  return typeof given === 'object' && given !== null && misfitOf(given) === undefined
 }
 
 function checkContext(given: CallContext): void {
   if (typeof given !== 'object' || given === null) throw misfit('', 'an object')
-  for (const key in given) {
-    const check = checks[key as keyof CallContext]
-    const value = given[key as keyof CallContext]
-    if (check === undefined || value === undefined || check.test(value)) continue
-    throw misfit(`/${key}`, check.fits)
+  const key = misfitOf(given)
+  if (key !== undefined) throw misfit(`/${key}`, checks[key].fits)
+}
+
+/** The first field that does not fit. */
+function misfitOf(given: CallContext): keyof CallContext | undefined {
+  for (const name in given) {
+    const key = name as keyof CallContext
+    const check: FieldCheck | undefined = checks[key]
+    const value = given[key]
+    if (check !== undefined && value !== undefined && !check.test(value)) return key
   }
+  return undefined
 }
 
 interface FieldCheck {
