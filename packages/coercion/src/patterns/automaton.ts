@@ -1,120 +1,119 @@
-/** The position automaton of a pattern (Glushkov 1961): one state for each character class, no empty moves. */
+import { codesOf } from './characters.ts'
+
+/** A state of the position automaton of a pattern (Glushkov 1961): one for each character class, no empty moves. */
+export interface State {
+  /** The codes of the characters that lead here. */
+  readonly takes: readonly number[]
+  readonly next: Set<State>
+}
+
 export interface Automaton {
-  /** Source of the class of each position: `a`, `\d`, `[^x]`, `.`. */
-  readonly sets: string[]
-  readonly follow: Set<number>[]
-  /** Positions a match, or a look-ahead, can begin with. */
-  readonly starts: (readonly number[])[]
+  /** Of each class, and of the beginning of the match and of each look-ahead. */
+  readonly states: State[]
   /** Quantifiers that leave open how often. */
   loops: number
   /** Every alternative begins with `^`. */
   anchored: boolean
 }
 
-interface Part {
-  readonly first: readonly number[]
-  readonly last: readonly number[]
-  readonly nullable: boolean
+interface Reader extends Automaton {
+  readonly flags: string
+  /** What is left to read; the next is the last. */
+  readonly tokens: string[]
 }
 
-interface Scanner extends Automaton {
-  readonly tokens: readonly string[]
-  at: number
-}
-
-const POSITIONS = 128
-const NOTHING: Part = { first: [], last: [], nullable: true }
+const STATES = 130
 const tokenPattern =
-  /\((?:\?(?:[:=!]|<[^=!>][^>]*>))?|(?:[*+?]|\{\d+(?:,\d*)?\})\??|\[(?:\\[^]|[^\]\\])*\]|\\(?:u\{[^}]*\}|u.{4}|x..|c.|p\{[^}]*\}|[^])|[^]/giu
+  /\((?:\?(?:[:=!]|<[^=!].*?>))?|(?:[*+?]|\{\d+,?\d*\})\??|\[(?:\\?[^])*?\]|\\(?:[up]\{.*?\}|u.{4}|x..|c.|[^])|[^]/giu
+const shorthands: { readonly [mark: string]: string } = { '*': '{0,}', '+': '{1,}', '?': '{0,1}' }
 
 /**
- * Reads a pattern that is known to compile. Undefined for what this analysis does not cover: back references,
- * look-behind, look-ahead in the middle, very large patterns, and loops that are sure to backtrack without bound
- * because a move can be made in two ways.
+ * Reads a pattern that is known to compile. Throws for what this analysis does not cover: back references, look-behind,
+ * look-ahead in the middle, very large patterns, and loops that are sure to backtrack without bound because a move can
+ * be made in two ways.
  */
-export function readAutomaton(source: string): Automaton | undefined {
-  const tokens = source.match(tokenPattern) ?? []
-  const counts = { at: 0, loops: 0, anchored: true }
-  const scanner: Scanner = { tokens, ...counts, sets: [], follow: [], starts: [] }
-  try {
-    scanner.starts.push(readChoice(scanner, true).first)
-    return scanner
-  } catch {
-    return undefined
-  }
+export function readAutomaton(source: string, flags: string): Automaton {
+  const tokens = (source.match(tokenPattern) ?? []).toReversed()
+  const reader: Reader = { flags, tokens, states: [], loops: 0, anchored: true }
+  readChoice(reader, addState(reader, []))
+  return reader
 }
 
 function refuse(): never {
   throw new Error()
 }
 
-function readChoice(scanner: Scanner, outermost = false): Part {
-  const parts: Part[] = []
-  do parts.push(readSequence(scanner, outermost))
-  while (scanner.tokens[scanner.at++] === '|')
-  return {
-    first: parts.flatMap((part) => part.first),
-    last: parts.flatMap((part) => part.last),
-    nullable: parts.some((part) => part.nullable),
-  }
+function addState({ states }: Reader, takes: State['takes']): State {
+  const state = { takes, next: new Set<State>() }
+  if (states.push(state) > STATES) refuse()
+  return state
 }
 
-function readSequence(scanner: Scanner, outermost: boolean): Part {
-  const { tokens } = scanner
-  if (outermost) {
-    scanner.anchored &&= tokens[scanner.at] === '^'
-    if (tokens[scanner.at] === '^') scanner.at++
+/** What is read leads from its entry to the states that are given, the entry among them where it may be empty. */
+function readChoice(reader: Reader, entry: State): State[] {
+  const ends: State[] = []
+  do ends.push(...readSequence(reader, entry))
+  while (reader.tokens.pop() === '|')
+  return ends
+}
+
+function readSequence(reader: Reader, entry: State): State[] {
+  const { tokens, states } = reader
+  if (entry === states[0]) {
+    reader.anchored &&= tokens.at(-1) === '^'
     // A look-ahead at the very beginning is tried once; it is a pattern of its own.
-    while (/^\(\?[=!]/.test(tokens[scanner.at] ?? '')) {
-      scanner.at++
-      scanner.starts.push(readChoice(scanner).first)
+    while (/^(?:\^|\(\?[=!])/.test(tokens.at(-1) ?? '')) {
+      if (tokens.pop() !== '^') readChoice(reader, addState(reader, []))
     }
   }
-  let whole = NOTHING
-  for (let token = tokens[scanner.at]; token && !/^[|)]/.test(token); token = tokens[scanner.at]) {
-    scanner.at++
-    const part = readTerm(scanner, token)
-    link(scanner, whole.last, part.first)
-    whole = {
-      first: whole.nullable ? [...whole.first, ...part.first] : whole.first,
-      last: part.nullable ? [...whole.last, ...part.last] : part.last,
-      nullable: whole.nullable && part.nullable,
-    }
-  }
-  return whole
+  let ends = [entry]
+  while (!/^[|)]/.test(tokens.at(-1) ?? '|')) ends = readTerm(reader, ends)
+  return ends
 }
 
-function readTerm(scanner: Scanner, token: string): Part {
-  if (/^(?:[$^]|\\b)$/i.test(token)) return NOTHING
+function readTerm(reader: Reader, from: State[]): State[] {
+  const token = reader.tokens.pop() ?? ''
+  if (/^(?:[$^]|\\b)$/i.test(token)) return from
   if (/^(?:\(\?[=!]|[*+?]|\\[1-9k])/.test(token)) refuse()
-  if (token.startsWith('(')) return repeat(scanner, readChoice(scanner))
-  const position = scanner.sets.push(token) - 1
-  if (position >= POSITIONS) refuse()
-  scanner.follow.push(new Set())
-  return repeat(scanner, { first: [position], last: [position], nullable: false })
+  // Leads to where the term can begin.
+  const entry: State = { takes: [], next: new Set() }
+  const ends = token.startsWith('(') ? readChoice(reader, entry) : readClass(reader, entry, token)
+  const last = ends.filter((state) => state !== entry)
+  const [least, most] = readCount(reader)
+  // What may be empty in two ways, or in one of some rounds that must happen, leaves a choice before any character.
+  const empty = ends.length - last.length
+  if (empty * least > 1) refuse()
+  // Whatever may be repeated is taken as a loop, which allows more and never less.
+  if (most > 1) link(last, entry)
+  if (most > 1 && most > least) reader.loops++
+  link(from, entry)
+  return empty > 0 || least === 0 ? [...last, ...from] : last
 }
 
-/** Reads the quantifier, if any. Whatever may be repeated is taken as a loop, which allows more and never less. */
-function repeat(scanner: Scanner, body: Part): Part {
-  const mark = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??$/.exec(scanner.tokens[scanner.at] ?? '')
-  if (!mark) return body
-  scanner.at++
-  const [whole, low, comma, high] = mark
-  // Rounds that must happen may be empty: which of them are is a choice for every character.
-  if (body.nullable && Number(low) > 1) refuse()
-  if (!whole.startsWith('?') && (high || low) !== '1' && high !== '0') {
-    link(scanner, body.last, body.first)
-    if (low === undefined || comma) scanner.loops++
-  }
-  return /^(?:[*?]|\{0)/.test(whole) ? { ...body, nullable: true } : body
+function readClass(reader: Reader, entry: State, source: string): State[] {
+  // Without the flag `u` a long escape may be several characters.
+  if (!reader.flags && /^\\(?:0|..)/.test(source)) refuse()
+  const state = addState(reader, codesOf(source, reader.flags))
+  entry.next.add(state)
+  return [state]
 }
 
-function link({ follow }: Scanner, from: readonly number[], to: readonly number[]): void {
-  for (const position of from) {
-    for (const target of to) {
+/** How often the term stands that was read last: the least and the most. */
+function readCount({ tokens }: Reader): [number, number] {
+  const token = tokens.at(-1) ?? ''
+  const mark = /^\{(\d+)(,?)(\d*)/.exec(shorthands[token.charAt(0)] ?? token)
+  if (!mark) return [1, 1]
+  tokens.pop()
+  const [, low, comma, high] = mark
+  return [Number(low), Number(comma ? high || Infinity : low)]
+}
+
+function link(from: readonly State[], { next }: State): void {
+  for (const state of from) {
+    for (const target of next) {
       // A loop directly in a loop.
-      if (follow[position]?.has(target)) refuse()
-      follow[position]?.add(target)
+      if (state.next.has(target)) refuse()
+      state.next.add(target)
     }
   }
 }
