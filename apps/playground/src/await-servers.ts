@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 
 import type { McpAdapter } from '@callgate/adapter-mcp'
-import type { AdapterHealth, Gateway } from '@callgate/core'
+import type { AdapterHealth } from '@callgate/core'
 import { CallgateError } from '@callgate/spec'
 
 import type { ServerStarts, StartableServers } from './mcp-servers.ts'
@@ -18,7 +18,6 @@ const graceMs = 3000
  * its start but by the signal.
  */
 export async function awaitServers(
-  gateway: Gateway,
   { adapter, starts }: StartableServers,
   signal: AbortSignal,
 ): Promise<void> {
@@ -36,8 +35,6 @@ export async function awaitServers(
     await setTimeout(pollMs, undefined, { signal }).catch(() => undefined)
   }
   /* oxlint-enable no-await-in-loop */
-  // The adapters are there already; this takes in the tools of the servers that came late.
-  if (!signal.aborted) await gateway.start()
 }
 
 /** Says on stderr, once for each, which servers failed. */

@@ -58,7 +58,7 @@ export async function openPlayground(
   try {
     await file?.checkNeeds()
     await gateway.start()
-    if (mcp !== undefined) await awaitServers(gateway, mcp, signal)
+    if (mcp !== undefined) await awaitServers(mcp, signal)
     signal.throwIfAborted()
     checkHealth(await gateway.health(), mcp)
   } catch (error) {

@@ -76,6 +76,10 @@ export function createInstance(
     start: (signal) => startAll(all(), options, host, signal),
     discover: async (signal) => {
       const found = await Promise.all(all().map((each) => each.discover(signal)))
+      // A host takes a list in as soon as it has it: in the next turn of the event loop its tools can be called.
+      setImmediate(() => {
+        for (const each of all()) each.tellState()
+      })
       return shadowing
         .admit(found.flat())
         .map((tool) => ({ ...tool, backend: { ...tool.backend, adapter } }))

@@ -102,7 +102,13 @@ export interface Progress {
 
 export function create(options: McpOptions, host: StubHost = stubHost()): Running {
   const access = mcpAdapter(options)
-  const adapter = access.create(host)
+  const adapter = access.create({
+    ...host,
+    toolsChanged() {
+      host.toolsChanged()
+      void adapter.discover?.(new AbortController().signal)
+    },
+  })
   return {
     host,
     adapter,
@@ -114,10 +120,11 @@ export function create(options: McpOptions, host: StubHost = stubHost()): Runnin
   }
 }
 
-/** Creates and starts; the caller stops it. */
+/** Creates, starts and lists, as a gateway does; the caller stops it. */
 export async function start(options: McpOptions, host?: StubHost): Promise<Running> {
   const running = create(options, host)
   await running.adapter.start?.(new AbortController().signal)
+  await running.tools()
   return running
 }
 

@@ -60,6 +60,9 @@ describe('the status of a server', () => {
       throw new Error('of the listener')
     })
     await running.adapter.start?.(new AbortController().signal)
+    expect(states).toEqual(['s starting'])
+    await running.tools()
+    await until(() => states.includes('s ready'))
     await running.call('s.die').catch(() => undefined)
     await running.call('s.echo')
     expect(states).toEqual(['s starting', 's ready', 's cooling', 's starting', 's ready'])
@@ -69,6 +72,16 @@ describe('the status of a server', () => {
     expect(running.host.lines.some(({ message }) => message === 'mcp: a listener failed')).toBe(
       true,
     )
+  })
+
+  it('is ready for a call that comes before anybody asked for its tools', async () => {
+    const running = create({ servers: { s: fake('plain') } })
+    onTestFinished(() => running.adapter.stop?.({ graceMs: 100 }))
+    await running.adapter.start?.(new AbortController().signal)
+    expect((await healthOf(running))?.state).not.toBe('ok')
+    await running.call('s.echo')
+    expect(running.access.servers()[0]?.state).toBe('ready')
+    expect((await healthOf(running))?.state).toBe('ok')
   })
 
   it('is degraded while its tools cannot be listed', async () => {
@@ -126,6 +139,8 @@ describe('an adapter', () => {
     const adapter = mcpAdapter({ servers: { s: fake('plain') } })
     const instance = adapter.create(stubHost())
     await instance.start?.(new AbortController().signal)
+    expect(adapter.servers()[0]?.state).toBe('starting')
+    await instance.discover?.(new AbortController().signal)
     expect(adapter.servers()[0]?.state).toBe('ready')
     await adapter[Symbol.asyncDispose]()
     expect(adapter.servers()[0]?.state).toBe('closed')

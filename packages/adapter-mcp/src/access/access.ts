@@ -11,7 +11,7 @@ import { getPrompt, listItems, type McpPrompt, readResource } from './operations
 export interface McpAccess extends AsyncDisposable {
   /** How each server is now. */
   servers(): readonly McpServerStatus[]
-  /** Calls `listener` whenever the state of a server changes; gives back how to end that. */
+  /** Calls `listener` whenever the state of a server changes (`ready`: its tools can be called); gives back how to end that. */
   onServerState(listener: (status: McpServerStatus) => void): () => void
   /** Puts other folders in place of the option `roots`, and tells the servers. Only where that option was given. */
   setRoots(roots: RootsOption): Promise<void>

@@ -70,6 +70,8 @@ export class RunningServer {
   /** Secrets that were put in, for what is logged. */
   readonly #secrets = new Set<string>()
   #shown: ServerState = 'idle'
+  /** Whether the host has a list of its tools, or calls it without one. */
+  #known = false
   readonly #state: () => void
 
   constructor(name: string, config: McpServer, shared: Shared) {
@@ -106,7 +108,9 @@ export class RunningServer {
 
   get state(): ServerState {
     const { state } = this.#supervisor
-    return state === 'ready' && this.#catalogue.failed ? 'degraded' : state
+    if (state !== 'ready') return state
+    if (this.#catalogue.failed) return 'degraded'
+    return this.#known ? 'ready' : 'starting'
   }
 
   get status(): McpServerStatus {
@@ -122,7 +126,9 @@ export class RunningServer {
       return `waits for a user to authorize it at ${page.origin}${page.pathname}`
     }
     const { trouble } = this.#supervisor
-    return trouble === '' && this.#catalogue.failed ? 'its tools cannot be listed' : trouble
+    if (trouble !== '') return trouble
+    if (this.#catalogue.failed) return 'its tools cannot be listed'
+    return this.#known ? '' : 'starting'
   }
 
   /** The live connection, without waiting. */
@@ -151,7 +157,13 @@ export class RunningServer {
     if (connection !== undefined) {
       await abortable(this.#catalogue.refresh(connection, signal), signal)
     }
+    this.#known ||= this.#catalogue.taken
     return this.#catalogue.tools
+  }
+
+  /** Tells of its state where that is another than was told; to be called when the host has taken in its tools. */
+  tellState(): void {
+    this.#state()
   }
 
   /**
@@ -210,6 +222,8 @@ export class RunningServer {
    */
   async admit(tool: string, signal: AbortSignal): Promise<void> {
     if (!isAllowed(tool, this.config)) throw this.#gone(tool)
+    // A declared tool is called whether or not anybody asked for a list.
+    this.#known = true
     const { unconfirmed, taken } = this.#catalogue
     if (unconfirmed || (this.pins !== undefined && !taken)) await this.#confirm(signal)
     else if (this.pins === undefined) return
@@ -341,7 +355,7 @@ export class RunningServer {
   }
 
   #onReady(connection: Connection): void {
-    this.#host.log.info('mcp: server is ready', {
+    this.#host.log.info('mcp: server is connected', {
       server: this.name,
       era: connection.era,
       startMs: this.#supervisor.startMs,

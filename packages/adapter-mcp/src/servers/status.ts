@@ -6,8 +6,8 @@ import type { RunningServer } from './running-server.ts'
 import type { Supervisor } from './supervisor.ts'
 
 /**
- * How a server is: not wanted yet, being started, usable, usable but its tools cannot be listed, waiting after a
- * failure until it may be started again, failed and started again by the next call, or stopped.
+ * How a server is: not wanted yet, being started until the gateway has its tools, usable, usable but its tools cannot be
+ * listed, waiting after a failure until it may be started again, failed and started again by the next call, or stopped.
  */
 export type ServerState =
   | 'idle'
