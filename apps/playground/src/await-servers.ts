@@ -46,17 +46,17 @@ function tellFailed(adapter: McpAdapter, told: Set<string>): void {
   }
 }
 
-/**
- * Says on stderr which tools an adapter had to leave out; all else that is missing is an error.
- *
- * @throws CallgateError `backend_unavailable` naming what is not there, why, and what may help.
- */
+/** @throws CallgateError `backend_unavailable` naming what is not there, why, and what may help. */
 export function checkHealth(
   health: readonly AdapterHealth[],
   mcp: StartableServers | undefined,
 ): void {
   const down = health.find((each) => ownReason(each) !== '')
   if (down !== undefined) throw unavailable(down, mcp)
+}
+
+/** Says on stderr which tools an adapter had to leave out. */
+export function tellLeftOut(health: readonly AdapterHealth[]): void {
   for (const each of health) {
     const leftOut = leftOutOf(each)
     if (leftOut !== undefined) console.error(`warning: ${each.adapter}: ${leftOut}`)

@@ -1,4 +1,5 @@
-import { access } from 'node:fs/promises'
+import { loadOpenApi, readDocument } from '@callgate/adapter-http'
+import { CallgateError } from '@callgate/spec'
 
 import type { PlaygroundConfig } from './config-schema.ts'
 import type { LocatedValue, Refusal } from './yaml-file.ts'
@@ -15,10 +16,10 @@ export function isAddress(document: string): boolean {
 }
 
 /**
- * Looks whether the secrets of the MCP servers are set and the OpenAPI files are there, so that nobody waits for servers
- * that the run has no use for. `pathOf` gives the whole path of a document.
+ * Looks whether the secrets of the MCP servers are set and the OpenAPI files are there and can be used, so that nobody
+ * waits for servers that the run has no use for. `pathOf` gives the whole path of a document.
  *
- * @throws what `refusal` makes of the first that is missing, with its line.
+ * @throws what `refusal` makes of the first that is missing or broken, with its line.
  */
 export async function checkNeeds(
   { mcp_servers: servers = {}, openapi = {} }: PlaygroundConfig,
@@ -30,13 +31,28 @@ export async function checkNeeds(
     if (process.env[name] !== undefined) continue
     throw refusal(locate(pointer), `${pointer} needs the secret ${name}`, `Set ${name}.`)
   }
-  for (const [name, { document }] of Object.entries(openapi)) {
+  for (const [name, { document, server }] of Object.entries(openapi)) {
     if (isAddress(document)) continue
-    const path = pathOf(document)
-    await access(path).catch(() => {
-      const pointer = `/openapi/${name}/document`
-      throw refusal(locate(pointer), `there is no file ${path}`, 'Give the path of a document.')
-    })
+    // oxlint-disable-next-line no-await-in-loop -- the first that is broken is told of
+    const fault = await faultOf(pathOf(document), { name, ...(server && { server }) })
+    if (fault === undefined) continue
+    const field = fault.rule === 'server-url' ? 'server' : 'document'
+    const why = fault.message.replace(/\.$/, '')
+    throw refusal(locate(`/openapi/${name}/${field}`), why, fault.hint)
+  }
+}
+
+/** Why a document gives no tools; undefined where it does. */
+async function faultOf(
+  path: string,
+  options: Parameters<typeof loadOpenApi>[1],
+): Promise<CallgateError | undefined> {
+  try {
+    loadOpenApi((await readDocument(path, false)).root, options)
+    return undefined
+  } catch (error) {
+    if (CallgateError.isInstance(error)) return error
+    throw error
   }
 }
 

@@ -8,7 +8,7 @@ import {
 import { writeResults, writeTurn } from '@callgate/interop'
 import type { AssistantTurn, ToolResult } from '@callgate/spec'
 
-import { awaitServers, checkHealth } from './await-servers.ts'
+import { awaitServers, checkHealth, tellLeftOut } from './await-servers.ts'
 import type { StartableServers } from './mcp-servers.ts'
 import type { RecordedTurn } from './turn-file.ts'
 
@@ -36,7 +36,7 @@ export interface Setup {
   readonly mcp: StartableServers | undefined
   /** Of a setup that a file describes. */
   readonly file?: {
-    /** Throws where a secret or a file that it names is not there. */
+    /** Throws where a secret or a file that it names is not there or cannot be used. */
     checkNeeds(): Promise<void>
     /** The same error with its place in the file, where it has one. */
     placed(error: unknown): unknown
@@ -58,9 +58,17 @@ export async function openPlayground(
   try {
     await file?.checkNeeds()
     await gateway.start()
+    // Nobody waits for servers where something else is missing.
+    const started = await gateway.health()
+    checkHealth(
+      started.filter(({ adapter }) => adapter !== mcp?.adapter.name),
+      mcp,
+    )
     if (mcp !== undefined) await awaitServers(mcp, signal)
     signal.throwIfAborted()
-    checkHealth(await gateway.health(), mcp)
+    const health = await gateway.health()
+    checkHealth(health, mcp)
+    tellLeftOut(health)
   } catch (error) {
     await gateway.close()
     throw error

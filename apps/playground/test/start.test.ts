@@ -231,7 +231,7 @@ describe('bad input', () => {
     ],
     [
       'mcp_servers:\n  slow: { command: sleep, args: ["600"] }\nopenapi:\n  a:\n    document: ./nope.json\n',
-      /there is no file .*nope\.json\. \(.*bad\.yaml:5:15\)/,
+      /nope\.json cannot be read: there is no such file\. \(.*bad\.yaml:5:15\)/,
     ],
     ['tools: [\n', /not YAML.*bad\.yaml:2:1/],
     ['a: 1\na: 2\n', /must be unique\. .*bad\.yaml:2:1/],

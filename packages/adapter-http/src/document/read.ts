@@ -97,7 +97,9 @@ function parseYaml(text: string, path: string): unknown {
     const { message, linePos } = cause as Error & Pick<YAMLParseError, 'linePos'>
     const start = linePos?.[0]
     const where = start ? `${path}:${start.line}:${start.col}` : path
-    throw syntaxFault(where, message.split('\n', 1)[0] ?? '', cause)
+    // The place stands before it.
+    const what = (message.split('\n', 1)[0] ?? '').replace(/ at line \d+, column \d+:?$/, '')
+    throw syntaxFault(where, what, cause)
   }
 }
 
