@@ -6,6 +6,11 @@ export function differ(what: string, got: unknown, expected: unknown): readonly 
   return [`${what}: got ${show(got)}, expected ${show(expected)}`]
 }
 
+/** The same where something is expected: a vector leaves out what it says nothing about. */
+export function differIfSaid(what: string, got: unknown, expected: unknown): readonly string[] {
+  return expected === undefined ? [] : differ(what, got, expected)
+}
+
 export function show(value: unknown): string {
   return (
     JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part)) ??

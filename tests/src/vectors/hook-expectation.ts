@@ -1,6 +1,6 @@
 import type { ToolResult } from '@callgate/spec'
 
-import { differ, includesAll, show } from './compare.ts'
+import { differ, differIfSaid, includesAll, show } from './compare.ts'
 import type { HookLogLine, HookOutcomeSeen } from './hook-scenario.ts'
 
 interface ExpectedResult {
@@ -111,8 +111,8 @@ function compareResult(
     return [...differ(what, text, wanted.content), ...differ(`${what} status`, result.status, 'ok')]
   }
   return [
-    ...(wanted.status === undefined ? [] : differ(`${what} status`, result.status, wanted.status)),
-    ...(wanted.code === undefined ? [] : differ(`${what} code`, result.error?.code, wanted.code)),
+    ...differIfSaid(`${what} status`, result.status, wanted.status),
+    ...differIfSaid(`${what} code`, result.error?.code, wanted.code),
     ...includesAll(`${what} message`, message, wanted.message_includes ?? []),
     ...(wanted.message_starts_with === undefined || message.startsWith(wanted.message_starts_with)
       ? []
@@ -181,8 +181,8 @@ function compareApprovals(
   }))
   const { approval_requests: requests, approval_requests_count: count } = expected
   return [
-    ...(requests === undefined ? [] : differ('approval requests', shown, requests)),
-    ...(count === undefined ? [] : differ('number of approval requests', shown.length, count)),
+    ...differIfSaid('approval requests', shown, requests),
+    ...differIfSaid('number of approval requests', shown.length, count),
   ]
 }
 
@@ -195,14 +195,10 @@ function compareCounts(
   const distinct = ids.every((id) => id !== '') && new Set(ids).size === ids.length
   const { executed_count, blocked_count, result_ids_distinct, post_saw_result } = expected
   return [
-    ...(executed_count === undefined ? [] : differ('executed', executed.length, executed_count)),
-    ...(blocked_count === undefined ? [] : differ('blocked', denied, blocked_count)),
-    ...(result_ids_distinct === undefined
-      ? []
-      : differ('ids distinct', distinct, result_ids_distinct)),
-    ...(post_saw_result === undefined
-      ? []
-      : differ('post saw', post[0]?.payload.result.data, post_saw_result)),
+    ...differIfSaid('executed', executed.length, executed_count),
+    ...differIfSaid('blocked', denied, blocked_count),
+    ...differIfSaid('ids distinct', distinct, result_ids_distinct),
+    ...differIfSaid('post saw', post[0]?.payload.result.data, post_saw_result),
   ]
 }
 

@@ -7,7 +7,7 @@ import { createHookBus } from '@callgate/hooks'
 import { commandHook } from '@callgate/hooks/command'
 import type { CallgateEvents, ToolResult } from '@callgate/spec'
 
-import { differ, includesAll } from './compare.ts'
+import { differ, differIfSaid, includesAll } from './compare.ts'
 
 export interface ShellScenario {
   readonly exit?: number
@@ -111,7 +111,7 @@ function compare(
     ...(expected.blocked === undefined
       ? []
       : differ('blocked', result?.status === 'denied', expected.blocked)),
-    ...(expected.message === undefined ? [] : differ('message', message, expected.message)),
+    ...differIfSaid('message', message, expected.message),
     ...(expected.message_names === undefined
       ? []
       : includesAll('message', message, [basename(command), String(scenario.exit)])),

@@ -6,7 +6,7 @@ import {
   type ToolResult,
 } from '@callgate/spec'
 
-import { differ, includesAll } from './compare.ts'
+import { differ, differIfSaid, includesAll } from './compare.ts'
 import { openObject, splitWireName } from './wire.ts'
 
 interface Entry {
@@ -107,15 +107,15 @@ function toolOf(
 function compareError(
   { error }: ToolResult,
   runs: readonly Run[],
-  expected: ResolutionExpectation,
+  { dispatch, ...expected }: ResolutionExpectation,
 ): readonly string[] {
   return [
-    ...(expected.dispatch === undefined ? [] : differ('ran', runs, [expected.dispatch])),
-    ...(expected.code === undefined ? [] : differ('code', error?.code, expected.code)),
-    ...(expected.status === undefined ? [] : differ('status', error?.status, expected.status)),
+    ...differIfSaid('ran', runs, dispatch && [dispatch]),
+    ...differIfSaid('code', error?.code, expected.code),
+    ...differIfSaid('status', error?.status, expected.status),
     ...includesAll('hint', error?.hint ?? '', expected.suggests ?? []),
     ...includesAll('message', error?.message ?? '', expected.message_includes ?? []),
-    ...(expected.invoked === undefined ? [] : differ('invoked', runs.length > 0, expected.invoked)),
+    ...differIfSaid('invoked', runs.length > 0, expected.invoked),
   ]
 }
 

@@ -83,31 +83,40 @@ async function readBytes(spills: Spills, args: ReadArguments): Promise<object> {
 async function readLines(spills: Spills, args: ReadArguments): Promise<object> {
   const { blob, from_line: first = 1, lines: count = 200 } = args
   const maxBytes = spills.pageBytes
-  const decoder = new TextDecoder()
   const kept: string[] = []
   let size = 0
-  let line = 1
-  let current = ''
-  for (let at = 0; ; at += chunkBytes) {
-    const chunk = await spills.read(blob, at, at + chunkBytes)
-    const last = chunk.byteLength < chunkBytes
-    const parts = decoder.decode(chunk, { stream: !last }).split('\n')
-    for (const [index, part] of parts.entries()) {
-      // Lines before the first are only counted, and no line is kept beyond the limit.
-      if (line >= first && current.length < maxBytes) current += part.slice(0, maxBytes)
-      if (index === parts.length - 1 && !last) break
-      if (line >= first) {
-        if (kept.length > 0 && (kept.length === count || size + current.length > maxBytes)) {
-          return page(kept, first, line)
-        }
-        kept.push(current)
-        size += current.length
+  let number = 1
+  for await (const lines of linesOf(spills, blob)) {
+    for (const line of lines) {
+      if (number >= first) {
+        size += line.length
+        const full = kept.length === count || size > maxBytes
+        // One line is shown whatever its length.
+        if (full && kept.length > 0) return page(kept, first, number)
+        kept.push(line)
       }
-      current = ''
-      line++
+      number++
     }
-    if (last) return page(kept, first, null)
   }
+  return page(kept, first, null)
+}
+
+/** The lines of a blob, by chunks; one that is longer than a page is cut. */
+async function* linesOf(spills: Spills, blob: string): AsyncGenerator<readonly string[]> {
+  const maxLength = spills.pageBytes
+  const decoder = new TextDecoder()
+  let begun = ''
+  for (let at = 0, last = false; !last; at += chunkBytes) {
+    const chunk = await spills.read(blob, at, at + chunkBytes)
+    last = chunk.byteLength < chunkBytes
+    const text = decoder.decode(chunk, { stream: !last })
+    const lines = text.split('\n').map((line) => line.slice(0, maxLength))
+    // What is longer than a page is not shown, so it is not put together either.
+    lines[0] = begun.length < maxLength ? begun + lines[0]! : begun
+    begun = lines.pop()!
+    yield lines
+  }
+  yield [begun]
 }
 
 function page(lines: readonly string[], first: number, next: number | null): object {
