@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { fileToolCache, type HttpServer } from '../src/index.ts'
+import { turnableClock } from './clock.ts'
 import { scratchFile } from './fake.ts'
 import {
   type FakeHttp,
@@ -42,9 +43,11 @@ describe('a list that says how long it holds', () => {
       { ttlMs: 1e12, cacheScope: 'public' },
       { ttlMs: 1000, cacheScope: 'public' },
     ] as const
+    const turn = turnableClock()
     const { tools, fake } = await connected([pages(...hints), modern], {}, host)
     expect((await tools()).map(({ name }) => name)).toEqual(['first', 'echo'])
     fake.tools = [tool('other') as FakeHttp['tools'][number]]
+    await turn(1000)
     await until(() => host.changes === 1)
     expect((await tools()).map(({ name }) => name)).toEqual(['first', 'other'])
   })
@@ -52,13 +55,16 @@ describe('a list that says how long it holds', () => {
   it.each([{ ttlMs: 0 }, { ttlMs: -1 }, {}, { ttlMs: 1e12 }, { ttlMs: 'soon' }])(
     'is not polled for %j (tools-cache-scope)',
     async (hint) => {
-      const { tools, fake } = await connected([pages(hint, hint), modern])
-      await tools()
+      const turn = turnableClock()
+      const { fake } = await connected([pages(hint, hint), modern])
+      const soon = { ttlMs: 1000 }
+      const { fake: polled } = await connected([pages(soon, soon), modern])
       const before = lists(fake)
-      // Longer than the shortest time after which a list is read again.
-      await new Promise((resolve) => {
-        setTimeout(resolve, 1300)
-      })
+      for (let time = 0; time < 2; time++) {
+        const read = lists(polled)
+        await turn(60_000)
+        await until(() => lists(polled) > read)
+      }
       expect(lists(fake)).toBe(before)
     },
   )
