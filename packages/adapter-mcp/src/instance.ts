@@ -75,13 +75,10 @@ export function createInstance(
     },
     start: (signal) => startAll(all(), options, host, signal),
     discover: async (signal) => {
-      const found = await Promise.all(all().map((each) => each.discover(signal)))
-      // A host takes a list in as soon as it has it: in the next turn of the event loop its tools can be called.
-      setImmediate(() => {
-        for (const each of all()) each.tellState()
-      })
+      const lists = await Promise.all(all().map((each) => each.discover(signal)))
+      for (const [at, each] of all().entries()) if (lists[at] !== undefined) each.handOver()
       return shadowing
-        .admit(found.flat())
+        .admit(lists.flatMap((list) => list ?? []))
         .map((tool) => ({ ...tool, backend: { ...tool.backend, adapter } }))
     },
     accept: (tool) => void server(toolBackend(tool).server),

@@ -152,18 +152,20 @@ export class RunningServer {
     }
   }
 
-  async discover(signal: AbortSignal): Promise<readonly ToolDefinition[]> {
+  /** Its tools; undefined as long as there is no list of them. */
+  async discover(signal: AbortSignal): Promise<readonly ToolDefinition[] | undefined> {
     const connection = this.#supervisor.current
     if (connection !== undefined) {
       await abortable(this.#catalogue.refresh(connection, signal), signal)
     }
-    this.#known ||= this.#catalogue.taken
-    return this.#catalogue.tools
+    return this.#catalogue.taken ? this.#catalogue.tools : undefined
   }
 
-  /** Tells of its state where that is another than was told; to be called when the host has taken in its tools. */
-  tellState(): void {
-    this.#state()
+  /** To be called when its tools go to the host, which takes a list in as soon as it has it. */
+  handOver(): void {
+    this.#known = true
+    // Told in the next turn of the event loop: then they can be called.
+    setImmediate(() => this.#state())
   }
 
   /**
