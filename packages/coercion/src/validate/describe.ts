@@ -1,4 +1,4 @@
-import { shown } from '../json.ts'
+import { isFields, shown } from '../json.ts'
 import { definitionOf, membersOf, type LoadedDocument, type LoadedSchema } from '../schema/model.ts'
 
 const SHOWN = 12
@@ -10,18 +10,23 @@ export function describeSchema(
   depth = 3,
 ): string {
   if (typeof schema !== 'object' || depth === 0) return 'any value'
-  const members = membersOf(schema)
+  const members = literals(schema)
   if (members) return describeMembers(members)
   const inner = (part: LoadedSchema | undefined): string =>
     describeSchema(document, part, depth - 1)
-  const union = schema.anyOf ?? schema.oneOf
-  if (union) return [...new Set(union.map(inner))].join(' or ')
-  if (!schema.type)
-    return inner(schema.$ref ? definitionOf(document, schema.$ref) : schema.allOf?.[0])
-  const types = schema.type.map((type) =>
-    type === 'array' && schema.items ? `array of ${inner(schema.items)}` : type,
-  )
-  return types.join(' or ')
+  const { $ref, oneOf, anyOf = oneOf, allOf, type, items } = schema
+  if (anyOf) return [...new Set(anyOf.map(inner))].join(' or ')
+  if (!type) return inner($ref ? definitionOf(document, $ref) : allOf?.[0])
+  return type
+    .map((name) => (name === 'array' && items ? `array of ${inner(items)}` : name))
+    .join(' or ')
+}
+
+/** The values that an enum, a const, or a union of nothing else allows. */
+export function literals(schema: LoadedSchema): readonly unknown[] | undefined {
+  if (typeof schema === 'boolean') return undefined
+  const lists = (schema.anyOf ?? schema.oneOf)?.map(literals)
+  return lists?.every((list) => list !== undefined) ? lists.flat() : membersOf(schema)
 }
 
 export function describeMembers(members: readonly unknown[]): string {
@@ -32,9 +37,7 @@ export function describeMembers(members: readonly unknown[]): string {
 
 /** What came, with its type; long values are cut. */
 export function describeValue(value: unknown): string {
-  if (value === null || value === undefined) return String(value)
-  if (typeof value !== 'object') return `${typeof value} ${shown(value)}`
-  return Array.isArray(value)
-    ? `array of ${value.length}`
-    : `object with ${Object.keys(value).length} fields`
+  if (Array.isArray(value)) return `array of ${value.length}`
+  if (isFields(value)) return `object with ${Object.keys(value).length} fields`
+  return value === null || value === undefined ? String(value) : `${typeof value} ${shown(value)}`
 }
