@@ -1,7 +1,7 @@
 import { isFields, pointerToken, textOf } from '../json.ts'
 import { PARTS, report, type Loading, type LoadOptions } from './loading.ts'
-import type { LoadedDocument, LoadedSchema, SchemaNote } from './model.ts'
-import { readSchema } from './read-schema.ts'
+import type { LoadedDocument } from './model.ts'
+import { readReference, readSchema } from './read-schema.ts'
 import { resolver } from './resolve.ts'
 import { sizeOf } from './size.ts'
 
@@ -13,39 +13,40 @@ const TOO_LARGE = `is too large: at most ${PARTS} parts are read, so split the t
  * What is wrong is listed in `problems`, what will not be checked in `notes`.
  */
 export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDocument {
+  const size = sizeOf(schema)
+  const document = emptyDocument(size)
   const loading: Loading = {
     ...options,
-    size: sizeOf(schema),
+    document,
     resolve: resolver(schema),
     refAlone: isFields(schema) && /draft-0[3-7]/.test(textOf(schema['$schema'])),
+    referenced: new Map(),
+    parts: size < Infinity ? 0 : size,
+  }
+  const root = readSchema(loading, schema, '', 0)
+  const { $defs } = Object(options.forShow && schema) as { readonly $defs?: unknown }
+  for (const name of Object.keys(Object($defs) as object)) {
+    readReference(loading, `#/$defs${pointerToken(name)}`, '')
+  }
+  // A map that grows while it is walked is walked to its end.
+  for (const [part, { name, reference }] of loading.referenced) {
+    document.defs[name] = readSchema(loading, part, reference, 0)
+  }
+  if (loading.parts <= PARTS) return { ...document, root }
+  // Nothing of it is kept, so that nothing has to be done with much of it.
+  const nothing = emptyDocument(size)
+  report(nothing.problems, '', 'size', TOO_LARGE)
+  return nothing
+}
+
+function emptyDocument(size: number): Loading['document'] {
+  return {
+    root: true,
+    size,
+    defs: {},
     problems: [],
     notes: [],
     nameLists: [],
-    defs: {},
-    names: new Map(),
-    inheritedNames: false,
-    parts: 0,
-    pending: [],
+    ownProperties: false,
   }
-  if (loading.size === Infinity) return tooLarge(loading)
-  const root = readSchema(loading, schema, '', 0)
-  const definitions = isFields(schema) && options.forShow ? schema['$defs'] : undefined
-  for (const name of Object.keys(isFields(definitions) ? definitions : {})) {
-    readSchema(loading, { $ref: `#/$defs${pointerToken(name)}` }, '', 0)
-  }
-  for (let next = loading.pending.pop(); next; next = loading.pending.pop()) next()
-  return loading.parts > PARTS ? tooLarge(loading) : loaded(loading, root)
-}
-
-/** Nothing of it is kept, so that nothing has to be done with much of it. */
-function tooLarge(loading: Loading): LoadedDocument {
-  const problems: SchemaNote[] = []
-  report(problems, '', 'size', TOO_LARGE)
-  return loaded({ ...loading, problems, defs: {}, nameLists: [] }, true)
-}
-
-/** The rest is only needed while loading. */
-function loaded(loading: Loading, root: LoadedSchema): LoadedDocument {
-  const { size, defs, problems, notes, nameLists, inheritedNames } = loading
-  return { root, size, defs, problems, notes, nameLists, inheritedNames }
 }

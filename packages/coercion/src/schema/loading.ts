@@ -1,5 +1,5 @@
 import type { RegExpEngine } from '../types.ts'
-import type { LoadedSchema, SchemaNote } from './model.ts'
+import type { LoadedDocument, LoadedSchema, SchemaNote } from './model.ts'
 import type { Resolver } from './resolve.ts'
 
 export interface LoadOptions {
@@ -10,21 +10,20 @@ export interface LoadOptions {
 
 /** The state of loading one document. */
 export interface Loading extends LoadOptions {
-  /** Characters of the raw document. */
-  readonly size: number
+  /** What comes of it. */
+  readonly document: LoadedDocument & {
+    readonly defs: { [name: string]: LoadedSchema }
+    readonly problems: SchemaNote[]
+    readonly notes: SchemaNote[]
+    readonly nameLists: string[][]
+    ownProperties: boolean
+  }
   readonly resolve: Resolver
   /** Up to draft 07 what stands beside `$ref` is ignored. */
   readonly refAlone: boolean
-  readonly problems: SchemaNote[]
-  readonly notes: SchemaNote[]
-  readonly nameLists: string[][]
-  readonly defs: Record<string, LoadedSchema>
-  /** Referenced raw schemas and the names they got in `defs`. */
-  readonly names: Map<unknown, string>
-  inheritedNames: boolean
+  /** Raw schemas that are referenced, first by which reference, and the names they get in `defs`. */
+  readonly referenced: Map<unknown, { readonly name: string; readonly reference: string }>
   parts: number
-  /** References that were met but not yet read. */
-  readonly pending: (() => void)[]
 }
 
 /**

@@ -50,7 +50,7 @@ export interface LoadedDocument {
   /** All property names, map by map, to find out whether any is shown under another name. */
   readonly nameLists: readonly (readonly string[])[]
   /** Whether a name is one that every object inherits, so that the validator must look at own properties only. */
-  readonly inheritedNames: boolean
+  readonly ownProperties: boolean
 }
 
 /** The loaded definition that a reference leads to. */

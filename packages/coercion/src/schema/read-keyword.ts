@@ -1,4 +1,4 @@
-import { isFields, pointerToken, shown, textOf } from '../json.ts'
+import { isFields, pointerToken, shown } from '../json.ts'
 import { judgePattern } from '../patterns/admit.ts'
 import { typeBits } from '../plan/types.ts'
 import { nearest } from '../text/nearest.ts'
@@ -15,8 +15,8 @@ export interface Reading {
   /** Pointer to the keyword. */
   readonly path: string
   readonly out: LoadedObject
-  /** Reads a schema below the keyword. */
-  inner(part: unknown, token?: string | number): LoadedSchema
+  /** Reads a schema at the keyword or at a pointer below it. */
+  inner(part: unknown, path?: string): LoadedSchema
 }
 /** Gives what the keyword says, WRONG for what cannot be read, undefined for what says nothing. */
 type Read = (reading: Reading) => unknown
@@ -37,7 +37,7 @@ const LOOPED = 200
 const resolved = /^\$|^id$|nullable$/
 
 const reads: { readonly [kind in KeywordKind]: Read } = {
-  schema: (reading) => (coversOthers(reading) ? reading.inner(reading.value) : undefined),
+  schema: ({ inner, value }) => inner(value),
   list: readList,
   map: readMap,
   definitions: () => undefined,
@@ -51,7 +51,7 @@ const reads: { readonly [kind in KeywordKind]: Read } = {
   flag: ({ value }) => (typeof value === 'boolean' ? value : WRONG),
   values: ({ value }) => (isFilled(value) ? value : WRONG),
   value: ({ value }) => value,
-  text: (reading) => (typeof reading.value === 'string' ? readPattern(reading) : WRONG),
+  text: readPattern,
   type: readType,
 }
 
@@ -64,8 +64,9 @@ export function readKeyword(reading: Reading): void {
   } else if (value !== null || kind === 'value') {
     loading.parts += keyword.startsWith('u') && kind === 'schema' ? UNEVALUATED : 1
     const read = reads[kind](reading)
-    if (read === WRONG) report(loading.problems, path, keyword, `${shown(value)} is no ${keyword}`)
-    else if (read !== undefined) out[keyword] = read
+    if (read !== WRONG) {
+      if (read !== undefined) out[keyword] = read
+    } else report(loading.document.problems, path, keyword, `${shown(value)} is no ${keyword}`)
   }
 }
 
@@ -77,79 +78,79 @@ function isNames(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string')
 }
 
-function readList({ loading, keyword, value, path, inner }: Reading): unknown {
+function readList(reading: Reading): unknown {
+  const { loading, keyword, value, path } = reading
   if (!isFilled(value)) return WRONG
   loading.parts += value.length * (keyword === 'oneOf' ? 3 : 1)
-  if (!/^(?:one|all)Of$/.test(keyword) || value.length <= BRANCHES) {
-    return value.map((part, index) => inner(part, index))
-  }
-  report(loading.problems, path, 'size', `is too large: it has more than ${BRANCHES} branches`)
+  if (!/^(?:one|all)Of$/.test(keyword) || value.length <= BRANCHES) return readEach(reading, value)
+  const message = `is too large: it has more than ${BRANCHES} branches`
+  report(loading.document.problems, path, 'size', message)
   return undefined
+}
+
+function readEach({ path, inner }: Reading, list: readonly unknown[]): LoadedSchema[] {
+  return list.map((part, index) => inner(part, `${path}/${index}`))
 }
 
 /** `__proto__` is left out: the name cannot be told from the prototype, and arguments never hold it. */
 function ownNames(loading: Loading, names: readonly string[]): string[] {
   // Each gets code of its own, unless there are very many of them.
   loading.parts += names.length > LOOPED ? 0 : names.length >> 1
-  loading.inheritedNames ||= names.some((name) => name in Object.prototype)
+  loading.document.ownProperties ||= names.some((name) => name in Object.prototype)
   return [...new Set(names)].filter((name) => name !== '__proto__')
 }
 
-function readMap(reading: Reading): unknown {
-  const { loading, keyword, path, value, inner } = reading
+function readMap({ loading, keyword, path, value, inner }: Reading): unknown {
   if (!isFields(value)) return WRONG
   const names = ownNames(loading, Object.keys(value))
-  if (keyword === 'properties') loading.nameLists.push(names)
-  const kept =
-    keyword === 'patternProperties'
-      ? names.filter((pattern) => runs(loading, pattern, path + pointerToken(pattern)))
-      : names
-  return Object.fromEntries(kept.map((name) => [name, inner(value[name], name)]))
+  if (keyword === 'properties') loading.document.nameLists.push(names)
+  const entries = names.map((name) => {
+    const at = path + pointerToken(name)
+    const refused = keyword === 'patternProperties' && isRefused(loading, name, at)
+    return [name, refused || inner(value[name], at)]
+  })
+  return Object.fromEntries(entries)
 }
 
 function readPattern({ loading, value, path }: Reading): unknown {
-  return runs(loading, textOf(value), path) ? value : undefined
+  if (typeof value !== 'string') return WRONG
+  isRefused(loading, value, path)
+  return value
 }
 
-/** Whether a pattern is run; if not, that is noted and values are not checked against it (R3.7). */
-function runs(loading: Loading, pattern: string, path: string): boolean {
-  const { forShow, regExp, notes } = loading
-  if (forShow) return true
+/**
+ * Whether a pattern is not run, which is noted (R3.7). Then any text fits it: values are not checked against it, and of
+ * the keys of an object none is additional.
+ */
+function isRefused(loading: Loading, pattern: string, path: string): boolean {
+  if (loading.forShow) return false
   loading.parts += PATTERN + (pattern.length >> 3)
   if (loading.parts > PARTS) return false
-  const { refusal } = judgePattern(pattern, regExp)
-  if (refusal !== undefined) report(notes, path, 'pattern', refusal)
-  return refusal === undefined
-}
-
-/** Keys that a pattern which is not run would have covered must not count as additional. */
-function coversOthers({ keyword, raw, loading }: Reading): boolean {
-  const patterns = /^(?:additional|unevaluated)P/.test(keyword) ? raw['patternProperties'] : {}
-  return Object.keys(Object(patterns) as object).every(
-    (pattern) => !judgePattern(pattern, loading.regExp).refusal,
-  )
+  const { refusal } = judgePattern(pattern, loading.regExp)
+  return refusal !== undefined && report(loading.document.notes, path, 'pattern', refusal)
 }
 
 /** A list is a tuple, whatever the draft; `additionalItems` is what follows it. */
-function readItems({ value, inner, keyword, raw, out }: Reading): unknown {
+function readItems(reading: Reading): unknown {
+  const { value, inner, keyword, raw, out } = reading
   const tuple = Array.isArray(raw['items'])
   if (keyword === 'additionalItems') {
     if (tuple) out.items = inner(value)
     return undefined
   }
   if (!tuple) return inner(value)
-  if (isFilled(value)) out.prefixItems = value.map((part, index) => inner(part, index))
+  if (isFilled(value)) out.prefixItems = readEach(reading, value)
   return undefined
 }
 
 /** Each entry is a list of names or, up to draft 07, a schema. */
-function readDependencies({ value, inner, loading, out }: Reading): unknown {
+function readDependencies({ value, inner, loading, path, out }: Reading): unknown {
   if (!isFields(value)) return WRONG
   for (const name of ownNames(loading, Object.keys(value))) {
     const entry = value[name]
     loading.parts++
     if (isNames(entry)) (out.dependentRequired ??= {})[name] = ownNames(loading, entry)
-    else (out.dependentSchemas ??= {})[name] = inner(entry, name)
+    else (out.dependentSchemas ??= {})[name] = inner(entry, path + pointerToken(name))
   }
   return undefined
 }
@@ -172,7 +173,7 @@ function readType({ value, loading, path }: Reading): unknown {
     const bad = list.find((name) => !good.includes(name)) ?? value
     const near = typeof bad === 'string' ? nearest(bad, [...typeBits.keys()]) : undefined
     const hint = near === undefined ? '' : `; did you mean ${shown(near)}?`
-    report(loading.problems, path, 'type', `${shown(bad)} is no type${hint}`)
+    report(loading.document.problems, path, 'type', `${shown(bad)} is no type${hint}`)
   }
   return good.length > 0 ? [...new Set(good)] : undefined
 }

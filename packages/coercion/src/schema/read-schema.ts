@@ -23,28 +23,18 @@ export function readSchema(
   loading.parts += 1 + (depth >> 4)
   if (loading.parts > PARTS) return true
   if (!isFields(raw)) return readWord(loading, raw ?? true, path)
-  if (depth > DEPTH) return report(loading.problems, path, 'size', 'is too deep')
+  if (depth > DEPTH) return report(loading.document.problems, path, 'size', 'is too deep')
   const reference = referenceIn(raw)
   const target = typeof reference === 'string' ? readReference(loading, reference, path) : {}
   if (target === false || (reference !== undefined && loading.refAlone)) return target
   const out: LoadedObject = target === true ? {} : target
-  readKeywords(loading, raw, path, depth, out)
-  return isNullable(raw) ? allowNull(out) : out
-}
-
-function readKeywords(
-  loading: Loading,
-  raw: Reading['raw'],
-  path: string,
-  depth: number,
-  out: LoadedObject,
-): void {
   for (const [keyword, value] of Object.entries(raw)) {
     const at = path + pointerToken(keyword)
-    const inner = (part: unknown, token?: string | number): LoadedSchema =>
-      readSchema(loading, part, token === undefined ? at : at + pointerToken(token), depth + 1)
+    const inner = (part: unknown, place = at): LoadedSchema =>
+      readSchema(loading, part, place, depth + 1)
     readKeyword({ loading, raw, keyword, value, path: at, out, inner })
   }
+  return isNullable(raw) ? allowNull(out) : out
 }
 
 function referenceIn(raw: Reading['raw']): unknown {
@@ -59,37 +49,34 @@ function isNullable(raw: Reading['raw']): boolean {
 function readWord(loading: Loading, raw: unknown, path: string): LoadedSchema {
   if (typeof raw === 'boolean') return raw
   if (loading.forShow) return { type: [typeBits.has(raw as string) ? (raw as TypeName) : 'object'] }
-  return report(loading.problems, path, 'schema', `${shown(raw)} is no schema`)
+  return report(loading.document.problems, path, 'schema', `${shown(raw)} is no schema`)
 }
 
 /** `{$ref}` into `defs`, or what it comes to where there is nothing to refer to. */
-function readReference(loading: Loading, reference: string, path: string): LoadedSchema {
+export function readReference(loading: Loading, reference: string, path: string): LoadedSchema {
+  const { document, referenced } = loading
   loading.parts += REFERENCE
   const schema = loading.resolve(reference)
   if (schema === undefined) {
-    return report(loading.problems, path, 'reference', `${shown(reference)} leads nowhere`)
+    return report(document.problems, path, 'reference', `${shown(reference)} leads nowhere`)
   }
   if (schema === null) {
-    return report(loading.notes, path, 'remote-ref', `${shown(reference)} is not fetched`)
+    return report(document.notes, path, 'remote-ref', `${shown(reference)} is not fetched`)
   }
   if (typeof schema === 'boolean') return schema
-  const name = loading.names.get(schema) ?? freshName(loading, reference)
-  if (!loading.names.has(schema)) {
-    loading.names.set(schema, name)
-    loading.defs[name] = true
-    loading.pending.push(() => {
-      const definition = readSchema(loading, schema, reference, 0)
-      if (typeof definition === 'object' && !loading.forShow) definition['countStep'] = true
-      loading.defs[name] = definition
-    })
+  let known = referenced.get(schema)
+  if (known === undefined) {
+    known = { name: freshName(loading, reference), reference }
+    referenced.set(schema, known)
+    document.defs[known.name] = true
   }
-  return { $ref: `#/$defs${pointerToken(name)}` }
+  return { $ref: `#/$defs${pointerToken(known.name)}` }
 }
 
 /** The last word of the reference, since a model may read it. */
-function freshName(loading: Loading, reference: string): string {
+function freshName({ document, referenced }: Loading, reference: string): string {
   const word = unescapeToken(/[A-Za-z][\w.~-]*$/.exec(reference)?.[0] ?? 'root')
-  return word in loading.defs ? `${word}_${loading.names.size}` : word
+  return word in document.defs ? `${word}_${referenced.size}` : word
 }
 
 /**

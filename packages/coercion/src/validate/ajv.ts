@@ -1,6 +1,7 @@
 import {
   _,
   Ajv2020,
+  type CodeKeywordDefinition,
   type ErrorObject,
   type KeywordCxt,
   type ValidateFunction,
@@ -26,11 +27,15 @@ const WIDE = 300
 /** An enum of more members is not compared one by one. */
 const MEMBERS = 100
 
-/** Whether code stops at the first fault or goes on to all of them; whether it says what and why they are. */
-type Mode = 'first' | 'all' | 'why'
+/** Whether code goes on after the first fault, and whether it says what and why the faults are. */
+interface Mode {
+  readonly allErrors: boolean
+  readonly verbose?: boolean
+}
 
 /** ajv keeps everything an instance ever compiled, so an instance is given up after this many schemas. */
 const SCHEMAS = 200
+type Options = Mode & Pick<LoadedDocument, 'ownProperties'>
 const shared = new Map<string, { readonly ajv: Ajv2020; compiled: number }>()
 
 /**
@@ -44,12 +49,12 @@ export function compileCheck(
 ): Check {
   const wide = document.nameLists.some(({ length }) => length > WIDE)
   try {
-    const check = compile(document, schema, regExp, wide ? 'all' : 'first')
+    const check = compile(document, schema, regExp, { allErrors: wide })
     // The engine reads the code when it is first called.
     check(undefined)
     return check
   } catch {
-    return compile(document, schema, regExp, 'all')
+    return compile(document, schema, regExp, { allErrors: true })
   }
 }
 
@@ -58,7 +63,7 @@ export function compileExplain(
   document: LoadedDocument,
   regExp: RegExpEngine | undefined,
 ): Explain {
-  const validate = compile(document, document.root, regExp, 'why')
+  const validate = compile(document, document.root, regExp, { allErrors: true, verbose: true })
   return (value) => {
     refill(EXPLANATION)
     try {
@@ -70,44 +75,32 @@ export function compileExplain(
 }
 
 function compile(
-  document: LoadedDocument,
-  schema: LoadedSchema,
+  { defs, ownProperties }: LoadedDocument,
+  whole: LoadedSchema,
   regExp: RegExpEngine | undefined,
   mode: Mode,
 ): ValidateFunction {
-  // Code that only says whether a value fits is a third of the code that also says why.
-  const silenced = Object.entries(document.defs).map(([name, silent]) => [name, { silent }])
-  const whole: object =
-    mode === 'why'
-      ? { allOf: [schema], $defs: document.defs }
-      : { silent: schema, $defs: Object.fromEntries(silenced) as object }
-  const ajv = instanceFor(document.inheritedNames, regExp, mode)
-  const validate = ajv.compile(whole)
-  ajv.removeSchema(whole)
+  const parts = Object.entries(defs).map(([name, definition]) => [name, { definition }])
+  const schema = { whole, $defs: Object.fromEntries(parts) as object }
+  const ajv = instanceFor({ ...mode, ownProperties }, regExp)
+  const validate = ajv.compile(schema)
+  ajv.removeSchema(schema)
   return validate
 }
 
 /** Most schemas share an instance, since making one costs more than compiling a schema. */
-function instanceFor(
-  ownProperties: boolean,
-  regExp: RegExpEngine | undefined,
-  mode: Mode,
-): Ajv2020 {
-  if (regExp) return createInstance(ownProperties, regExp, mode)
-  const key = `${ownProperties} ${mode}`
+function instanceFor(options: Options, regExp: RegExpEngine | undefined): Ajv2020 {
+  if (regExp) return createInstance(options, regExp)
+  const key = JSON.stringify(options)
   let instance = shared.get(key)
   if (instance === undefined || instance.compiled++ >= SCHEMAS) {
-    instance = { ajv: createInstance(ownProperties, undefined, mode), compiled: 0 }
+    instance = { ajv: createInstance(options, undefined), compiled: 0 }
     shared.set(key, instance)
   }
   return instance.ajv
 }
 
-function createInstance(
-  ownProperties: boolean,
-  regExp: RegExpEngine | undefined,
-  mode: Mode,
-): Ajv2020 {
+function createInstance(options: Options, regExp: RegExpEngine | undefined): Ajv2020 {
   // ajv tells patterns apart by their text.
   const engine = (pattern: string): { test(text: string): boolean; toString(): string } => {
     return { ...judgePattern(pattern, regExp), toString: () => pattern }
@@ -119,9 +112,7 @@ function createInstance(
     validateSchema: false,
     messages: false,
     logger: false,
-    ownProperties,
-    allErrors: mode !== 'first',
-    verbose: mode === 'why',
+    ...options,
     code: { optimize: false, regExp: Object.assign(engine, { code: '' }) },
   })
   ajv.removeKeyword('uniqueItems')
@@ -130,16 +121,15 @@ function createInstance(
     type: 'array',
     validate: (wanted: boolean, items: readonly unknown[]) => !wanted || !hasEqualItems(items),
   })
-  const { code } = ajv.getKeyword('enum') as { code(context: KeywordCxt): void }
-  ajv.removeKeyword('enum')
+  const members = ajv.getKeyword('enum') as CodeKeywordDefinition
+  const { code } = members
+  members.code = (context) =>
+    context.schema.length > MEMBERS ? codeMembers(context) : code(context)
   ajv.addKeyword({
-    keyword: 'enum',
-    schemaType: 'array',
-    code: (context) => (context.schema.length > MEMBERS ? codeMembers(context) : code(context)),
+    keyword: ['whole', 'definition'],
+    schemaType: ['object', 'boolean'],
+    code: codePart,
   })
-  ajv.addKeyword({ keyword: 'silent', schemaType: ['object', 'boolean'], code: codeSilently })
-  // Stands in every referenced schema: ends checks whose time would double with each level.
-  ajv.addKeyword({ keyword: 'countStep', before: '$ref', schema: false, validate: countStep })
   return ajv
 }
 
@@ -151,13 +141,17 @@ function codeMembers(context: KeywordCxt): void {
   context.pass(_`${isMember}(${context.data})`)
 }
 
-function codeSilently(context: KeywordCxt): void {
-  const valid = context.gen.name('valid')
-  context.mergeEvaluated(context.subschema({ keyword: 'silent', createErrors: false }, valid))
+/** Code that only says whether a value fits is a third of the code that also says why. */
+function codePart(context: KeywordCxt): void {
+  const { gen, it, keyword } = context
+  // Ends checks whose time would double with each level.
+  if (keyword === 'definition') gen.code(_`${gen.scopeValue('func', { ref: countStep })}()`)
+  const valid = gen.name('valid')
+  const createErrors = it.opts.verbose === true
+  context.mergeEvaluated(context.subschema({ keyword, createErrors }, valid))
   context.ok(valid)
 }
 
-function countStep(): boolean {
+function countStep(): void {
   spend(REFERENCE)
-  return true
 }
