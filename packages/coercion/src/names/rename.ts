@@ -11,30 +11,23 @@ export function renamedNames(
   names: readonly string[],
   rule: NameRule | undefined,
 ): ReadonlyMap<string, string> {
-  if (!rule) return new Map()
   const renamed = new Map<string, string>()
-  const taken = new Set<string>()
-  const illegal: string[] = []
+  if (!rule) return renamed
+  // Each with the number that the next one gets that wants it too.
+  const taken = new Map(names.map((name) => [name, 2]))
   for (const name of names) {
-    if (legalName(name, rule) === name) taken.add(name)
-    else illegal.push(name)
-  }
-  const next = new Map<string, number>()
-  for (const name of illegal) {
-    const base = legalName(name, rule)
+    // Only ASCII is left after a replacement, so that slicing cuts code points.
+    const base = (name.replace(rule.illegal, '_') || 'param').slice(0, rule.length)
+    if (base === name) continue
     let shown = base
-    for (let count = next.get(base) ?? 2; taken.has(shown); count++) {
+    while (taken.has(shown)) {
+      const count = taken.get(base) ?? 2
       const suffix = `_${count}`
       shown = base.slice(0, rule.length - suffix.length) + suffix
-      next.set(base, count + 1)
+      taken.set(base, count + 1)
     }
-    taken.add(shown)
+    taken.set(shown, 2)
     renamed.set(name, shown)
   }
   return renamed
-}
-
-/** The name itself if it is legal. Only ASCII is left after a replacement, so that slicing cuts code points. */
-export function legalName(name: string, { illegal, length }: NameRule): string {
-  return (name.replace(illegal, '_') || 'param').slice(0, length)
 }
