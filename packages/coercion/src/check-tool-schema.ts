@@ -16,20 +16,18 @@ export function checkToolSchema(
   options: { readonly regExp?: RegExpEngine } = {},
 ): readonly SchemaNote[] {
   // Read, not compiled: a catalogue of thousands of tools is checked before the first call.
-  const { problems, notes } = loadSchema(schema ?? true, { regExp: options.regExp })
+  const { problems, notes } = loadSchema(schema, options)
   const [problem] = problems
-  if (problem) throw invalidTool(problem)
-  return notes
-}
-
-/** Recognised by its brand, so that this package needs of spec only the types. */
-function invalidTool({ path, rule, message }: SchemaNote): Error & InvalidToolError {
-  const error = Object.assign(new Error(`Broken schema: ${path} ${message}`), {
+  if (problem === undefined) return notes
+  const { path, rule, message } = problem
+  const error: InvalidToolError = Object.assign(new Error(`Broken schema: ${path} ${message}`), {
     name: 'InvalidToolError',
     code: 'invalid_arguments' as const,
     rule: `schema-${rule}`,
     where: path,
     hint: undefined,
+    // Recognised by its brand, so that this package needs of spec only the types.
+    [Symbol.for('callgate.error.v1')]: true,
   })
-  return Object.defineProperty(error, Symbol.for('callgate.error.v1'), { value: true })
+  throw error
 }
