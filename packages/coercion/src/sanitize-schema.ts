@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@callgate/spec'
 
 import { brokenLimits } from './providers/check.ts'
-import { profiles, type Profile } from './providers/profile.ts'
+import { profiles } from './providers/profile.ts'
 import { showRoot } from './providers/root.ts'
 import type { Provider, SanitizedSchema } from './types.ts'
 
@@ -18,12 +18,13 @@ export function sanitizeSchema(
   schema: JsonSchema | undefined,
   options: { readonly provider?: Provider } = {},
 ): SanitizedSchema {
-  const provider = options.provider ?? 'any'
-  const profile: Profile = profiles[provider]
+  const profile = profiles[options.provider ?? 'any']
+  const { strict } = profile
   const lossy: string[] = []
-  const shown = showRoot(schema, profile, provider !== 'any', lossy)
-  const rules = profile.closed ? profile : profile.strict
-  const strict =
-    rules !== undefined && lossy.length === 0 && brokenLimits(shown, rules).length === 0
-  return { schema: shown, lossy, strict }
+  const shown = showRoot(schema, profile, lossy)
+  return {
+    schema: shown,
+    lossy,
+    strict: strict !== undefined && lossy.length === 0 && brokenLimits(shown, strict).length === 0,
+  }
 }

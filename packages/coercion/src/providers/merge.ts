@@ -1,28 +1,24 @@
+import { keywordKinds } from '../schema/keywords.ts'
 import type { LoadedObject, LoadedSchema } from '../schema/model.ts'
 import { canonicalJson } from '../validate/unique.ts'
+import { note, type Place } from './place.ts'
 
 type Fields = Record<string, LoadedSchema>
 
-/** Several schemas that all apply, as one; `lost` is told the keywords that could not be united. */
-export function mergeAll(
-  parts: readonly LoadedObject[],
-  lost: (keyword: string) => void,
-): LoadedObject {
+/** Several schemas that all apply, as one; keywords that cannot be united are noted. */
+export function mergeAll(place: Place, parts: readonly LoadedObject[]): LoadedObject {
   const merged: LoadedObject = {}
-  for (const part of parts) {
-    const { properties, required = [], type } = part
-    const united: LoadedObject = {
-      ...part,
-      ...merged,
-      ...(properties && { properties: mergeFields(merged.properties, properties, 'allOf') }),
-      ...(required.length > 0 && { required: [...(merged.required ?? []), ...required] }),
-      ...(type && { type: type.filter((name) => merged.type?.includes(name) ?? true) }),
+  for (const [keyword, value] of parts.flatMap((part) => Object.entries(part))) {
+    const { properties, required = [], type = [] } = merged
+    if (!Object.hasOwn(merged, keyword)) merged[keyword] = value
+    else if (keyword === 'properties') {
+      merged.properties = mergeFields(properties, value as Fields, 'allOf')
+    } else if (keyword === 'required') merged.required = [...required, ...(value as string[])]
+    else if (keyword === 'type')
+      merged.type = type.filter((name) => (value as string[]).includes(name))
+    else if (keywordKinds.has(keyword) && canonicalJson(merged[keyword]) !== canonicalJson(value)) {
+      note(place, keyword)
     }
-    for (const [keyword, value] of Object.entries(part)) {
-      if (canonicalJson(united[keyword]) === canonicalJson(value)) continue
-      if (!/^(?:properties|required|type|title|description)$/.test(keyword)) lost(keyword)
-    }
-    Object.assign(merged, united)
   }
   return merged
 }

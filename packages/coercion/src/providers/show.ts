@@ -9,154 +9,118 @@ import {
 } from '../schema/model.ts'
 import { showKeywords } from './keywords.ts'
 import { mergeAll } from './merge.ts'
-import { anything, lose, orNull, takes, type Showing, type Shown } from './showing.ts'
+import { note, takes, wordsOf } from './place.ts'
+import { asText, type Showing, type Shown } from './showing.ts'
 
-/** Writes one schema as the provider takes it; what is left out is noted in `lossy`. */
-export function show(showing: Showing, schema: LoadedSchema, path: string): Shown {
-  showing.left -= PART
-  if (showing.left < 0) return leftOut(showing, path)
-  if (typeof schema === 'boolean') {
-    return schema || !takes(showing, 'not') ? anything(showing, path) : { not: {} }
-  }
+/** Writes one schema as the provider takes it; what is left out is noted. */
+export function show(showing: Showing, schema: LoadedSchema): Shown {
+  showing.budget.left -= PART
+  if (showing.budget.left < 0) return asText(showing, 'too large')
+  const said = wordsOf(schema)
   // Some refuse a default beside a reference, some refuse anything.
-  const { $ref, default: _default, ...beside } = schema
-  if ($ref === undefined && (!schema.allOf || takes(showing, 'allOf'))) {
-    return showTypes(showing, schema, path)
+  const { $ref, default: _default, ...beside } = said
+  const composed = $ref === undefined ? 'allOf' : '$ref'
+  if (composed in said && !takes(showing, composed)) {
+    const open = new Set(showing.open)
+    return showTypes({ ...showing, open }, mergeParts(showing, said, open))
   }
-  if ($ref !== undefined && takes(showing, '$ref')) {
-    return { ...(showing.profile.refAlone ? {} : showTypes(showing, beside, path)), $ref }
-  }
-  const opened = new Set<string>()
-  const shown = showTypes(showing, mergeParts(showing, [schema], path, opened), path)
-  for (const ref of opened) showing.open.delete(ref)
-  return shown
+  if ($ref === undefined) return showTypes(showing, said)
+  return showing.profile.refAlone ? { $ref } : showTypes(showing, { ...beside, $ref })
 }
 
 /** The least that a part counts for. */
 const PART = 30
 
-/** What stands for a part where enough is written: text, since that is what all take and coercion reads back. */
-function leftOut(showing: Showing, path: string): Shown {
-  lose(showing, path, 'too large')
-  return { type: 'string', description: '(JSON text)' }
-}
-
+/** The most parts that are united, and the most references inside references that are written out. */
 const PARTS = 1000
+const OPEN = 100
 
 /**
- * Schemas that all apply as one; references and allOf among them are written out. Into `opened` come the references that
- * are open from now on: one that is met inside itself ends there.
+ * A schema whose references and allOf are written out. Into `open` come the references that are open from now on: one
+ * that is met inside itself ends there.
  */
 export function mergeParts(
   showing: Showing,
-  parts: readonly LoadedSchema[],
-  path: string,
-  opened?: Set<string>,
+  schema: LoadedSchema,
+  open: Set<string> = new Set(),
 ): LoadedObject {
   const objects: LoadedObject[] = []
-  const pending = new Set(parts)
+  const pending = new Set([schema])
   // A set that grows while it is walked is walked to its end.
   for (const part of pending) {
-    if (typeof part === 'boolean' || objects.length > PARTS) continue
-    const { $ref, allOf = [], ...own } = part
+    if (objects.length > PARTS) break
+    const { $ref, allOf = [], ...own } = wordsOf(part)
     objects.push(own)
-    if ($ref && mayOpen(showing, $ref, path, opened)) {
-      pending.add(definitionOf(showing.document, $ref))
+    if ($ref && (showing.open.has($ref) || open.size >= OPEN)) note(showing, 'recursion')
+    else if ($ref) {
+      open.add($ref)
+      pending.add(definitionOf(showing, $ref))
     }
     for (const other of allOf) pending.add(other)
   }
-  return mergeAll(objects, (keyword) => lose(showing, path, keyword))
-}
-
-/** The most references inside references that are written out. */
-const OPEN = 100
-
-function mayOpen(
-  showing: Showing,
-  ref: string,
-  path: string,
-  opened: Set<string> | undefined,
-): boolean {
-  if (opened === undefined || opened.has(ref)) return true
-  if (showing.open.has(ref) || showing.open.size >= OPEN) {
-    lose(showing, path, 'recursion')
-    return false
-  }
-  showing.open.add(ref)
-  opened.add(ref)
-  return true
+  return mergeAll(showing, objects)
 }
 
 /** Writes a schema without references: null and several types as the provider says them, then the keywords. */
-function showTypes(showing: Showing, schema: LoadedObject, path: string): Shown {
+function showTypes(showing: Showing, untyped: LoadedObject): Shown {
   const { nullable, typed, typeLists } = showing.profile
-  const type = schema.type ?? (typed === 'all' ? impliedTypes(showing, schema, path) : [])
-  const bare = nullable ? withoutNull(schema, type, typed === 'all') : undefined
-  if (bare !== undefined) return orNull(showing, show(showing, bare, path))
-  if (type.length > 1 && !typeLists) return showKeywords(showing, splitTypes(schema, type), path)
-  const whole = type.length > 0 ? { type, ...schema } : schema
-  return { ...(says(whole) ? {} : anything(showing, path)), ...showKeywords(showing, whole, path) }
+  const type = untyped.type ?? (typed === 'all' ? impliedTypes(showing, untyped) : undefined)
+  const schema = type ? { type, ...untyped } : untyped
+  const bare = nullable ? withoutNull(schema, typed === 'all') : undefined
+  if (bare !== undefined) return { ...show(showing, bare), nullable: true }
+  return showKeywords(showing, typeLists ? schema : splitTypes(schema))
+}
+
+/**
+ * The types of the values that are listed, or that other words are about, as in a branch. Where nothing is known, lists
+ * and objects are left out.
+ */
+function impliedTypes(showing: Showing, schema: LoadedObject): TypeName[] | undefined {
+  const { anyOf, oneOf, properties, required = properties, items } = schema
+  const types = membersOf(schema)?.map(
+    (member) => [...typeBits].find(([, bits]) => (bits & bitOf(member)) !== 0)?.[0],
+  )
+  if (types) return [...new Set(types as TypeName[])]
+  if (!(required ?? items) && (anyOf ?? oneOf)) return undefined
+  note(showing, 'any type')
+  if (required) return ['object']
+  return items === undefined ? ['string', 'number', 'boolean', 'null'] : ['array']
 }
 
 /** The schema without its null; undefined where it takes none, or where only a union can say it. */
-function withoutNull(
-  schema: LoadedObject,
-  type: readonly TypeName[],
-  typed: boolean,
-): LoadedSchema | undefined {
+function withoutNull(schema: LoadedObject, typed: boolean): LoadedSchema | undefined {
   const { anyOf, oneOf, ...rest } = schema
   const union = anyOf ?? oneOf ?? []
-  const others = union.filter((branch) => !isNull(branch))
-  const [only] = others
-  if (others.length < union.length && !says(rest)) {
-    if (others.length === 1 && typeof only === 'object') return { ...only, ...rest }
+  const others = union.filter((branch) => String(wordsOf(branch).type) !== 'null')
+  if (others.length < union.length && !Object.keys(rest).some((word) => keywordKinds.has(word))) {
+    if (others.length === 1) return { ...wordsOf(others[0]), ...rest }
     // A longer union keeps its null where there is a type null.
     if (typed) return { ...rest, anyOf: others }
   }
-  const real = type.filter((name) => name !== 'null')
-  if (real.length === type.length) return undefined
-  const members = schema.enum && { enum: schema.enum.filter((member) => member !== null) }
-  if (real.length > 0) return { ...schema, type: real, ...members }
-  return typed ? true : undefined
-}
-
-function says(schema: LoadedObject): boolean {
-  return Object.keys(schema).some((keyword) => keywordKinds.has(keyword))
-}
-
-function isNull(schema: LoadedSchema): boolean {
-  return typeof schema === 'object' && String(schema.type) === 'null'
-}
-
-/** The types of the values that an enum or a const allows; those that other words are about, as in a branch. */
-function impliedTypes(showing: Showing, schema: LoadedObject, path: string): TypeName[] {
-  const members = membersOf(schema)
-  if (!members && (schema.required ?? schema.properties)) {
-    lose(showing, path, 'any type')
-    return ['object']
-  }
-  const bits = (members ?? []).map(bitOf)
-  const names = bits.map((bit) => [...typeBits].find(([, own]) => (own & bit) !== 0)?.[0])
-  return [...new Set(names as TypeName[])]
+  const { type = [], enum: members } = schema
+  const types = type.filter((name) => name !== 'null')
+  if (types.length === type.length) return undefined
+  if (types.length === 0) return typed ? true : undefined
+  const values = members && { enum: members.filter((member) => member !== null) }
+  return { ...schema, type: types, ...values }
 }
 
 /** Several types as a union; what is said about values goes with each type. A union that is there gets the types. */
-function splitTypes(schema: LoadedObject, types: readonly TypeName[]): LoadedObject {
-  const { type: _type, ...untyped } = schema
+function splitTypes(schema: LoadedObject): LoadedObject {
+  const { type = [], ...untyped } = schema
+  if (type.length < 2) return schema
   const { anyOf, oneOf, ...rest } = untyped
-  const union = (anyOf ?? oneOf)?.flatMap((branch) => eachType(branch, types))
+  const union = (anyOf ?? oneOf)?.flatMap((branch) => eachType(branch, type))
   if (union) return { ...untyped, [anyOf ? 'anyOf' : 'oneOf']: union }
-  const facts: LoadedObject = {}
-  const words: LoadedObject = {}
-  for (const [keyword, value] of Object.entries(rest)) {
-    const part = keywordKinds.has(keyword) ? facts : words
-    part[keyword] = value
-  }
-  return { ...words, anyOf: eachType(facts, types) }
+  const pick = (facts: boolean): LoadedObject =>
+    Object.fromEntries(
+      Object.entries(rest).filter(([keyword]) => keywordKinds.has(keyword) === facts),
+    )
+  return { ...pick(false), anyOf: eachType(pick(true), type) }
 }
 
 /** The schema for each of the types, where it does not say its own. */
 function eachType(schema: LoadedSchema, types: readonly TypeName[]): LoadedSchema[] {
-  const open = typeof schema === 'object' && !(schema.type ?? schema.$ref)
-  return open ? types.map((type) => ({ type: [type], ...schema })) : [schema]
+  const said = wordsOf(schema)
+  return (said.type ?? said.$ref) ? [said] : types.map((type) => ({ type: [type], ...said }))
 }

@@ -1,0 +1,54 @@
+import { pointerToken } from '../json.ts'
+import { keywordKinds } from '../schema/keywords.ts'
+import type { LoadedObject, LoadedSchema } from '../schema/model.ts'
+import type { Profile } from './profile.ts'
+
+/** A place in a schema that is shown or checked under the rules of a provider. */
+export interface Place {
+  readonly profile: Profile
+  /** Pointer to the place. */
+  readonly path: string
+  /** What is noted about all places: what gets lost, or what is wrong. */
+  readonly notes: string[]
+}
+
+export function note({ notes, path }: Pick<Place, 'notes' | 'path'>, what: string): void {
+  notes.push(`${path || '/'}: ${what}`)
+}
+
+/** Whether the provider takes a keyword, with that value where one is given. */
+export function takes({ profile }: Place, keyword: string, value?: unknown): boolean {
+  const { keywords, values } = profile
+  const rule = values?.get(keyword)
+  return (
+    keywords?.has(keyword) !== false &&
+    (!rule || [value].flat().every((one) => rule.test(JSON.stringify(one))))
+  )
+}
+
+/** What a schema says in words, also where it is a boolean, or there is none. */
+export function wordsOf(schema: LoadedSchema | undefined): LoadedObject {
+  return schema === false ? { not: {} } : (Object(schema) as LoadedObject)
+}
+
+/**
+ * Visits the schemas that a keyword holds; gives them as the visits wrote them, in the same arrangement, and undefined
+ * for a keyword that holds no schemas. A boolean stays what it is where it is as good as a keyword of its own.
+ */
+export function visitParts<P extends Place, Part>(
+  place: P,
+  keyword: string,
+  value: unknown,
+  visit: (place: P, part: Part) => unknown,
+): unknown {
+  const kind = keywordKinds.get(keyword)
+  const path = place.path + pointerToken(keyword)
+  if (kind === 'items' || (kind === 'schema' && typeof value !== 'boolean')) {
+    return visit({ ...place, path }, value as Part)
+  }
+  if (kind !== 'list' && kind !== 'map' && kind !== 'definitions') return undefined
+  const parts = Object.entries(Object(value) as Record<string, Part>).map(
+    ([name, part]) => [name, visit({ ...place, path: path + pointerToken(name) }, part)] as const,
+  )
+  return Array.isArray(value) ? parts.map(([, part]) => part) : Object.fromEntries(parts)
+}
