@@ -1,4 +1,5 @@
 import { compileSchema, type Compiled } from './compiled.ts'
+import { KNOWN_SCHEMAS } from './limits.ts'
 import { sizeOf } from './schema/size.ts'
 import type { RegExpEngine } from './types.ts'
 
@@ -7,7 +8,6 @@ import type { RegExpEngine } from './types.ts'
  * lives as long as a coercer uses it, so that tools which come and go leave nothing but a key behind.
  */
 const entries = new Map<string, WeakRef<Compiled>>()
-const ENTRIES = 10_000
 
 /** The compiled form of a schema; equal schemas without an engine of their own share one. Throws what ajv throws. */
 export function compiledFor(schema: unknown, regExp: RegExpEngine | undefined): Compiled {
@@ -17,7 +17,7 @@ export function compiledFor(schema: unknown, regExp: RegExpEngine | undefined): 
   const known = entries.get(key)?.deref()
   if (known) return known
   const compiled = compileSchema(schema, undefined)
-  if (entries.size >= ENTRIES) entries.clear()
+  if (entries.size >= KNOWN_SCHEMAS) entries.clear()
   entries.set(key, new WeakRef(compiled))
   return compiled
 }

@@ -1,4 +1,5 @@
 import { affords } from '../effort.ts'
+import { KNOWN_PATTERNS } from '../limits.ts'
 import type { RegExpEngine } from '../types.ts'
 import { patternPower } from './cost.ts'
 
@@ -9,13 +10,12 @@ export interface Verdict {
 }
 
 const known = new Map<string, Verdict>()
-const KNOWN = 2000
 
 /** A given engine runs every pattern that it takes; without one only those run that are proved harmless (R3.7). */
 export function judgePattern(pattern: string, regExp: RegExpEngine | undefined): Verdict {
   if (regExp) return judge(pattern, regExp, () => 1)
   const verdict = known.get(pattern) ?? judge(pattern, RegExp, patternPower)
-  if (known.size >= KNOWN) known.clear()
+  if (known.size >= KNOWN_PATTERNS) known.clear()
   known.set(pattern, verdict)
   return verdict
 }

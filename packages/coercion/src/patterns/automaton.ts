@@ -1,3 +1,4 @@
+import { STATES } from '../limits.ts'
 import { codesOf } from './characters.ts'
 
 /** A state of the position automaton of a pattern (Glushkov 1961): one for each character class, no empty moves. */
@@ -22,7 +23,6 @@ interface Reader extends Automaton {
   readonly tokens: string[]
 }
 
-const STATES = 130
 const tokenPattern =
   /\((?:\?(?:[:=!]|<[^=!].*?>))?|(?:[*+?]|\{\d+,?\d*\})\??|\[(?:\\?[^])*?\]|\\(?:[up]\{.*?\}|u.{4}|x..|c.|[^])|[^]/giu
 const shorthands: { readonly [mark: string]: string } = { '*': '{0,}', '+': '{1,}', '?': '{0,1}' }

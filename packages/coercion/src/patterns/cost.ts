@@ -1,7 +1,5 @@
+import { WAYS } from '../limits.ts'
 import { readAutomaton, type State } from './automaton.ts'
-
-/** Choices outside loops multiply, as in `a?a?a?aaa`; more ways through a pattern than this are not proved harmless. */
-const WAYS = 10_000
 
 /**
  * How the time of a backtracking engine can grow with the length n of the text: n to the power of the answer, or

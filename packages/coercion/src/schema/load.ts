@@ -1,5 +1,6 @@
 import { isFields, pointerToken, textOf } from '../json.ts'
-import { PARTS, report, type Loading, type LoadOptions } from './loading.ts'
+import { PARTS } from '../limits.ts'
+import { report, type Loading, type LoadOptions } from './loading.ts'
 import type { LoadedDocument } from './model.ts'
 import { readReference, readSchema } from './read-schema.ts'
 import { resolver } from './resolve.ts'

@@ -1,3 +1,4 @@
+import { NOTES } from '../limits.ts'
 import type { RegExpEngine } from '../types.ts'
 import type { LoadedDocument, LoadedSchema, SchemaNote } from './model.ts'
 import type { Resolver } from './resolve.ts'
@@ -25,15 +26,6 @@ export interface Loading extends LoadOptions {
   readonly referenced: Map<unknown, { readonly name: string; readonly reference: string }>
   parts: number
 }
-
-/**
- * Schemas of more parts, schemas and keywords counted, are broken: their validators take longer to compile than a call
- * may. The largest of some thousand real tools count 2900.
- */
-export const PARTS = 5000
-
-/** Every part of a hostile schema may be wrong; nobody reads more than the first few. */
-const NOTES = 100
 
 /** Notes something; gives the schema that stands for what cannot be read. */
 export function report(list: SchemaNote[], path: string, rule: string, message: string): true {

@@ -1,9 +1,10 @@
 import { isFields, pointerToken, shown } from '../json.ts'
+import { BRANCHES, LOOPED_NAMES, PARTS, PATTERN_PARTS, UNEVALUATED_PARTS } from '../limits.ts'
 import { judgePattern } from '../patterns/admit.ts'
 import { typeBits } from '../plan/types.ts'
 import { nearest } from '../text/nearest.ts'
 import { keywordKinds, type KeywordKind } from './keywords.ts'
-import { PARTS, report, type Loading } from './loading.ts'
+import { report, type Loading } from './loading.ts'
 import type { LoadedObject, LoadedSchema } from './model.ts'
 
 /** One keyword of one schema on its way into the loaded form. */
@@ -22,16 +23,6 @@ export interface Reading {
 type Read = (reading: Reading) => unknown
 
 const WRONG: unique symbol = Symbol('wrong')
-
-/** Code for one of more branches nests too deeply. Real tools have up to 80. */
-const BRANCHES = 200
-
-/** A look at a pattern takes as long as so many parts; unevaluated properties need all others. */
-const PATTERN = 20
-const UNEVALUATED = 2500
-
-/** More names than this are looked at in a loop. */
-const LOOPED = 200
 
 /** Loading resolves these. */
 const resolved = /^\$|^id$|nullable$/
@@ -62,7 +53,7 @@ export function readKeyword(reading: Reading): void {
   if (kind === undefined) {
     if (loading.forShow && !resolved.test(keyword)) out[keyword] = value
   } else if (value !== null || kind === 'value') {
-    loading.parts += keyword.startsWith('u') && kind === 'schema' ? UNEVALUATED : 1
+    loading.parts += keyword.startsWith('u') && kind === 'schema' ? UNEVALUATED_PARTS : 1
     const read = reads[kind](reading)
     if (read !== WRONG) {
       if (read !== undefined) out[keyword] = read
@@ -95,7 +86,7 @@ function readEach({ path, inner }: Reading, list: readonly unknown[]): LoadedSch
 /** `__proto__` is left out: the name cannot be told from the prototype, and arguments never hold it. */
 function ownNames(loading: Loading, names: readonly string[]): string[] {
   // Each gets code of its own, unless there are very many of them.
-  loading.parts += names.length > LOOPED ? 0 : names.length >> 1
+  loading.parts += names.length > LOOPED_NAMES ? 0 : names.length >> 1
   loading.document.ownProperties ||= names.some((name) => name in Object.prototype)
   return [...new Set(names)].filter((name) => name !== '__proto__')
 }
@@ -124,7 +115,7 @@ function readPattern({ loading, value, path }: Reading): unknown {
  */
 function isRefused(loading: Loading, pattern: string, path: string): boolean {
   if (loading.forShow) return false
-  loading.parts += PATTERN + (pattern.length >> 3)
+  loading.parts += PATTERN_PARTS + (pattern.length >> 3)
   if (loading.parts > PARTS) return false
   const { refusal } = judgePattern(pattern, loading.regExp)
   return refusal !== undefined && report(loading.document.notes, path, 'pattern', refusal)

@@ -1,13 +1,9 @@
 import { isFields, pointerToken, shown, unescapeToken } from '../json.ts'
+import { PARTS, REFERENCE_PARTS, SCHEMA_DEPTH } from '../limits.ts'
 import { typeBits } from '../plan/types.ts'
-import { PARTS, report, type Loading } from './loading.ts'
+import { report, type Loading } from './loading.ts'
 import { membersOf, type LoadedObject, type LoadedSchema, type TypeName } from './model.ts'
 import { readKeyword, type Reading } from './read-keyword.ts'
-
-/** Deeper schemas are broken. */
-const DEPTH = 200
-/** A reference is a call, for which so many parts count. */
-const REFERENCE = 3
 
 /**
  * Reads the schema at a pointer of the raw document. null counts as absent: serialisers write it for a keyword that is
@@ -23,7 +19,7 @@ export function readSchema(
   loading.parts += 1 + (depth >> 4)
   if (loading.parts > PARTS) return true
   if (!isFields(raw)) return readWord(loading, raw ?? true, path)
-  if (depth > DEPTH) return report(loading.document.problems, path, 'size', 'is too deep')
+  if (depth > SCHEMA_DEPTH) return report(loading.document.problems, path, 'size', 'is too deep')
   const reference = referenceIn(raw)
   const target = typeof reference === 'string' ? readReference(loading, reference, path) : {}
   if (target === false || (reference !== undefined && loading.refAlone)) return target
@@ -55,7 +51,7 @@ function readWord(loading: Loading, raw: unknown, path: string): LoadedSchema {
 /** `{$ref}` into `defs`, or what it comes to where there is nothing to refer to. */
 export function readReference(loading: Loading, reference: string, path: string): LoadedSchema {
   const { document, referenced } = loading
-  loading.parts += REFERENCE
+  loading.parts += REFERENCE_PARTS
   const schema = loading.resolve(reference)
   if (schema === undefined) {
     return report(document.problems, path, 'reference', `${shown(reference)} leads nowhere`)

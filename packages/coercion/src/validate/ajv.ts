@@ -8,6 +8,13 @@ import {
 } from 'ajv/dist/2020.js'
 
 import { refill, spend } from '../effort.ts'
+import {
+  COMPARED_MEMBERS,
+  EXPLANATION_EFFORT,
+  INSTANCE_SCHEMAS,
+  REFERENCE_EFFORT,
+  WIDE,
+} from '../limits.ts'
 import { judgePattern } from '../patterns/admit.ts'
 import type { LoadedDocument, LoadedSchema } from '../schema/model.ts'
 import type { RegExpEngine } from '../types.ts'
@@ -16,25 +23,12 @@ import { canonicalJson, hasEqualItems } from './unique.ts'
 export type Check = (value: unknown) => boolean
 export type Explain = (value: unknown) => readonly ErrorObject[]
 
-/** What applying a referenced schema costs; unions in rings double with every level. */
-const REFERENCE = 500
-/** The most that an explanation may cost, since it keeps every fault it meets. */
-const EXPLANATION = 10_000_000
-
-/** Code that stops at the first fault nests once for every property, which takes long to read and may end the stack. */
-const WIDE = 300
-
-/** An enum of more members is not compared one by one. */
-const MEMBERS = 100
-
 /** Whether code goes on after the first fault, and whether it says what and why the faults are. */
 interface Mode {
   readonly allErrors: boolean
   readonly verbose?: boolean
 }
 
-/** ajv keeps everything an instance ever compiled, so an instance is given up after this many schemas. */
-const SCHEMAS = 200
 type Options = Mode & Pick<LoadedDocument, 'ownProperties'>
 const shared = new Map<string, { readonly ajv: Ajv2020; compiled: number }>()
 
@@ -65,7 +59,7 @@ export function compileExplain(
 ): Explain {
   const validate = compile(document, document.root, regExp, { allErrors: true, verbose: true })
   return (value) => {
-    refill(EXPLANATION)
+    refill(EXPLANATION_EFFORT)
     try {
       return validate(value) ? [] : (validate.errors ?? [])
     } catch {
@@ -93,7 +87,7 @@ function instanceFor(options: Options, regExp: RegExpEngine | undefined): Ajv202
   if (regExp) return createInstance(options, regExp)
   const key = JSON.stringify(options)
   let instance = shared.get(key)
-  if (instance === undefined || instance.compiled++ >= SCHEMAS) {
+  if (instance === undefined || instance.compiled++ >= INSTANCE_SCHEMAS) {
     instance = { ajv: createInstance(options, undefined), compiled: 0 }
     shared.set(key, instance)
   }
@@ -124,7 +118,7 @@ function createInstance(options: Options, regExp: RegExpEngine | undefined): Ajv
   const members = ajv.getKeyword('enum') as CodeKeywordDefinition
   const { code } = members
   members.code = (context) =>
-    context.schema.length > MEMBERS ? codeMembers(context) : code(context)
+    context.schema.length > COMPARED_MEMBERS ? codeMembers(context) : code(context)
   ajv.addKeyword({
     keyword: ['whole', 'definition'],
     schemaType: ['object', 'boolean'],
@@ -153,5 +147,5 @@ function codePart(context: KeywordCxt): void {
 }
 
 function countStep(): void {
-  spend(REFERENCE)
+  spend(REFERENCE_EFFORT)
 }

@@ -1,7 +1,6 @@
 import { isFields, shown } from '../json.ts'
+import { SHOWN_MEMBERS } from '../limits.ts'
 import { definitionOf, membersOf, type LoadedDocument, type LoadedSchema } from '../schema/model.ts'
-
-const SHOWN = 12
 
 /** What a schema takes, in a few words a model can act on: `integer or null`, `one of "low", "high"`. */
 export function describeSchema(
@@ -30,8 +29,8 @@ export function literals(schema: LoadedSchema): readonly unknown[] | undefined {
 }
 
 export function describeMembers(members: readonly unknown[]): string {
-  const first = members.slice(0, SHOWN).map(shown).join(', ')
-  const text = members.length > SHOWN ? `${first}, …` : first
+  const first = members.slice(0, SHOWN_MEMBERS).map(shown).join(', ')
+  const text = members.length > SHOWN_MEMBERS ? `${first}, …` : first
   return members.length === 1 ? text : `one of ${text}`
 }
 

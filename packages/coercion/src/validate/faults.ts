@@ -1,14 +1,10 @@
 import type { FieldFault } from '@callgate/spec'
 import type { ErrorObject } from 'ajv/dist/2020.js'
 
+import { ERRORS, FAULTS } from '../limits.ts'
 import type { LoadedDocument } from '../schema/model.ts'
 import { keywordFault } from './keyword-fault.ts'
 import { foldUnions } from './union-faults.ts'
-
-/** More faults than this in one call are not reported: nobody mends them all at once. */
-const FAULTS = 50
-/** Of as many errors they are made, since folding compares errors with each other. */
-const ERRORS = 1000
 
 /**
  * ajv's errors as faults that name the field, what came, what fits, and the nearest thing that would. "if" and

@@ -1,0 +1,48 @@
+// What keeps any schema and any call within bounded time and memory (R3.7), and what is counted for it.
+
+/**
+ * Schemas of more parts, schemas and keywords counted, are broken: their validators take longer to compile than a call
+ * may. The largest of some thousand real tools count 2900.
+ */
+export const PARTS = 5000
+/** A reference is a call, for which so many parts count. */
+export const REFERENCE_PARTS = 3
+/** A look at a pattern takes as long as so many parts. */
+export const PATTERN_PARTS = 20
+/** Unevaluated properties need all others. */
+export const UNEVALUATED_PARTS = 2500
+/** More names than this are looked at in a loop, and count for nothing. */
+export const LOOPED_NAMES = 200
+/** Deeper schemas are broken. */
+export const SCHEMA_DEPTH = 200
+/** Code for one of more branches nests too deeply. Real tools have up to 80. */
+export const BRANCHES = 200
+/** Every part of a hostile schema may be wrong; nobody reads more than the first few. */
+export const NOTES = 100
+
+/** The most states of an automaton: larger patterns are not looked at. */
+export const STATES = 130
+/** Choices outside loops multiply, as in `a?a?a?aaa`; more ways through a pattern than this are not proved harmless. */
+export const WAYS = 10_000
+/** Patterns of which it is known whether they are harmless. */
+export const KNOWN_PATTERNS = 2000
+
+/** Compiled schemas that are found again by their text. */
+export const KNOWN_SCHEMAS = 10_000
+/** ajv keeps everything an instance ever compiled, so an instance is given up after this many schemas. */
+export const INSTANCE_SCHEMAS = 200
+/** Code that stops at the first fault nests once for every property, which takes long to read and may end the stack. */
+export const WIDE = 300
+/** An enum of more members is not compared one by one. */
+export const COMPARED_MEMBERS = 100
+
+/** What applying a referenced schema costs; unions in rings double with every level. */
+export const REFERENCE_EFFORT = 500
+/** The most that an explanation may cost, since it keeps every fault it meets. */
+export const EXPLANATION_EFFORT = 10_000_000
+/** Of as many errors faults are made, since folding compares errors with each other. */
+export const ERRORS = 1000
+/** More faults than this in one call are not reported: nobody mends them all at once. */
+export const FAULTS = 50
+/** The most members that a fault lists. */
+export const SHOWN_MEMBERS = 12
