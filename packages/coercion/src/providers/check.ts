@@ -15,7 +15,7 @@ interface Checking extends Place {
 const rules: { readonly [what: string]: (schema: Fields, profile: Profile) => unknown } = {
   type: ({ type, anyOf, $ref }, { typed, nullable }) =>
     typed === 'all' && (!(type ?? anyOf ?? $ref) || (type === 'null' && nullable)),
-  'type list': ({ type }, profile) => Array.isArray(type) && !profile.typeLists,
+  'type list': ({ type }, { oneType }) => oneType && Array.isArray(type),
   items: ({ type, items }, profile) => profile.typed && type === 'array' && items === undefined,
   'remote $ref': ({ $ref }) => /^[^#]/.test(textOf($ref)),
   'words beside $ref': (schema, profile) =>
@@ -32,7 +32,7 @@ const rules: { readonly [what: string]: (schema: Fields, profile: Profile) => un
 /** The limits of a profile that a schema breaks, each as a pointer and what is wrong there. */
 export function brokenLimits(root: unknown, profile: Profile): string[] {
   if (sizeOf(root) === Infinity) return ['/: too large']
-  const top: Fields = isFields(root) ? root : {}
+  const top = Object(root) as Fields
   const counts = { properties: 0, enumValues: 0, depth: 0, characters: JSON.stringify(top).length }
   const start: Checking = { profile, notes: [], path: '', depth: 0 }
   const visit = (checking: Checking, schema: unknown): void => {
@@ -54,7 +54,7 @@ export function brokenLimits(root: unknown, profile: Profile): string[] {
       visitParts({ ...checking, depth: deeper }, keyword, value, visit)
     }
   }
-  visit(start, top)
+  visit(start, root)
   if (top['type'] !== 'object') note(start, 'type')
   if (Object.keys(top).some((keyword) => refusedAtRoot.test(keyword))) note(start, 'root union')
   for (const [name, most = Infinity] of Object.entries(profile.limits ?? {})) {

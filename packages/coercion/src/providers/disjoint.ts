@@ -16,37 +16,28 @@ export function areDisjoint(
   document: Pick<LoadedDocument, 'defs'>,
   branches: readonly LoadedSchema[],
 ): boolean {
-  const parts = branches.map((branch) => wordsOf(partOf(document, branch)))
+  const parts = branches.map((branch) => {
+    const part = wordsOf(branch)
+    return part.$ref ? wordsOf(definitionOf(document, part.$ref)) : part
+  })
   if (parts.length > BRANCHES) return false
   return parts.every((part, index) => parts.slice(index + 1).every((other) => isApart(part, other)))
 }
 
-function partOf(document: Pick<LoadedDocument, 'defs'>, branch: LoadedSchema): LoadedSchema {
-  return typeof branch === 'object' && branch.$ref ? definitionOf(document, branch.$ref) : branch
-}
+/** Of two parts that both list their values, or their types, without any in common, no value fits both. */
+const lists: readonly ((part: LoadedObject) => readonly string[] | undefined)[] = [
+  (part) => membersOf(part)?.map(canonicalJson),
+  // An integer is a number.
+  ({ type }) => type?.map((name) => name.replace('number', 'integer')),
+]
 
 function isApart(a: LoadedObject, b: LoadedObject): boolean {
   const { properties = {}, required = [] } = a
   return (
-    differ(valuesOf(a), valuesOf(b)) ||
-    differ(typesOf(a), typesOf(b)) ||
-    required.some((name) => isApart(wordsOf(properties[name]), wordsOf(b.properties?.[name])))
+    lists.some((listOf) => {
+      const others = listOf(b)
+      const known = new Set(others)
+      return others && listOf(a)?.every((one) => !known.has(one))
+    }) || required.some((name) => isApart(wordsOf(properties[name]), wordsOf(b.properties?.[name])))
   )
-}
-
-function differ(
-  list: readonly string[] | undefined,
-  other: readonly string[] | undefined,
-): boolean {
-  const others = new Set(other)
-  return list !== undefined && other !== undefined && !list.some((one) => others.has(one))
-}
-
-function valuesOf(schema: LoadedObject): string[] | undefined {
-  return membersOf(schema)?.map(canonicalJson)
-}
-
-/** An integer is a number. */
-function typesOf({ type }: LoadedObject): string[] | undefined {
-  return type?.map((name) => name.replace('number', 'integer'))
 }

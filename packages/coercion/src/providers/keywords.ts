@@ -87,9 +87,9 @@ function settleRequired(showing: Showing, out: Shown): void {
 function orNull(field: Shown): Shown {
   const { type, anyOf, enum: members } = field
   if (Array.isArray(anyOf)) return { ...field, anyOf: [...(anyOf as unknown[]), { type: 'null' }] }
-  if (type === undefined) return { anyOf: [field, { type: 'null' }] }
-  const more = members ? { enum: [members, null].flat() } : {}
-  return { ...field, ...more, type: [type, 'null'].flat() }
+  if (type === undefined || 'const' in field) return { anyOf: [field, { type: 'null' }] }
+  const more = members ? { enum: [...new Set([members, null].flat())] } : {}
+  return { ...field, ...more, type: [...new Set([type, 'null'].flat())] }
 }
 
 /** Fields under the names that the provider takes, wherever they are named. */
@@ -105,11 +105,9 @@ function renameFields({ profile }: Showing, out: Shown): void {
       fields[name] = describe(field, `(${shown(name)})`)
   }
   for (const [keyword, value] of Object.entries(out)) {
-    if (keyword === 'required') out[keyword] = rename(value)
-    if (/^(?:properties|dependent)/.test(keyword)) {
-      out[keyword] = Object.fromEntries(
-        rename(Object.entries(value as Shown)) as [string, unknown][],
-      )
-    }
+    if (!/^(?:properties|required|dependent)/.test(keyword)) continue
+    out[keyword] = Array.isArray(value)
+      ? rename(value)
+      : Object.fromEntries(rename(Object.entries(value as Shown)) as [string, unknown][])
   }
 }

@@ -1,5 +1,5 @@
 import { keywordKinds } from '../schema/keywords.ts'
-import type { LoadedObject, LoadedSchema } from '../schema/model.ts'
+import type { LoadedObject, LoadedSchema, TypeName } from '../schema/model.ts'
 import { canonicalJson } from '../validate/unique.ts'
 import { note, type Place } from './place.ts'
 
@@ -9,14 +9,14 @@ type Fields = Record<string, LoadedSchema>
 export function mergeAll(place: Place, parts: readonly LoadedObject[]): LoadedObject {
   const merged: LoadedObject = {}
   for (const [keyword, value] of parts.flatMap((part) => Object.entries(part))) {
-    const { properties, required = [], type = [] } = merged
-    if (!Object.hasOwn(merged, keyword)) merged[keyword] = value
-    else if (keyword === 'properties') {
+    const { [keyword]: known = value, properties, required = [] } = merged
+    merged[keyword] = known
+    if (keyword === 'properties')
       merged.properties = mergeFields(properties, value as Fields, 'allOf')
-    } else if (keyword === 'required') merged.required = [...required, ...(value as string[])]
+    else if (keyword === 'required') merged.required = [...required, ...(value as string[])]
     else if (keyword === 'type')
-      merged.type = type.filter((name) => (value as string[]).includes(name))
-    else if (keywordKinds.has(keyword) && canonicalJson(merged[keyword]) !== canonicalJson(value)) {
+      merged.type = (known as TypeName[]).filter((name) => (value as TypeName[]).includes(name))
+    else if (keywordKinds.has(keyword) && canonicalJson(known) !== canonicalJson(value)) {
       note(place, keyword)
     }
   }

@@ -13,8 +13,8 @@ export interface Profile {
   readonly names: NameRule
   /** Keywords that are accepted; without it all are. */
   readonly keywords?: ReadonlySet<string>
-  /** `type` may be a list. */
-  readonly typeLists?: boolean
+  /** `type` is one word, never a list. */
+  readonly oneType?: boolean
   /** "Or null" is said by `nullable: true`, else by the type null. */
   readonly nullable?: boolean
   /** Nothing may stand beside `$ref`. */
@@ -63,7 +63,6 @@ const strictValues = new Map([
 const openaiStrict: Profile = {
   names: anyName,
   keywords: words(`${bounded} ${whole} multipleOf`),
-  typeLists: true,
   refAlone: true,
   closed: true,
   typed: 'all',
@@ -75,12 +74,11 @@ const openaiStrict: Profile = {
 const anthropicStrict: Profile = {
   names: common,
   keywords: words(`${basic} additionalProperties const allOf default`),
-  typeLists: true,
   closed: true,
   values: strictValues,
 }
 
-const anthropic: Profile = { names: common, typeLists: true, strict: anthropicStrict }
+const anthropic: Profile = { names: common, strict: anthropicStrict }
 
 /**
  * The limits of each provider, as of its documentation, its SDK and quoted refusals in 2026. The names follow
@@ -89,7 +87,6 @@ const anthropic: Profile = { names: common, typeLists: true, strict: anthropicSt
 export const profiles: { readonly [provider in Provider]: Profile } = {
   openai: {
     names: anyName,
-    typeLists: true,
     typed: 'lists',
     values: new Map([['pattern', noLookAround]]),
     strict: openaiStrict,
@@ -97,12 +94,13 @@ export const profiles: { readonly [provider in Provider]: Profile } = {
   'openai-strict': { ...openaiStrict, strict: openaiStrict },
   anthropic,
   bedrock: anthropic,
-  mistral: { names: anyName, typeLists: true },
+  mistral: { names: anyName },
   gemini: {
     names: identifier,
     keywords: words(
       `${bounded} nullable minProperties maxProperties minLength maxLength default propertyOrdering`,
     ),
+    oneType: true,
     nullable: true,
     typed: 'all',
     values: new Map([['enum', /^"/]]),
@@ -110,13 +108,14 @@ export const profiles: { readonly [provider in Provider]: Profile } = {
   'llama.cpp': {
     names: common,
     keywords: words(`${bounded} ${whole} allOf minLength maxLength`),
+    oneType: true,
     refAlone: true,
     values: new Map([
       ['pattern', /^"\^[^]*\$"$/],
       ['format', /^"(?:date|time|date-time|uuid)"$/],
     ]),
   },
-  any: { names: common, nullable: true },
+  any: { names: common, oneType: true, nullable: true },
 }
 
 /** What no provider takes at the root. */

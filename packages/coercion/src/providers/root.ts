@@ -14,9 +14,7 @@ export function showRoot(schema: unknown, profile: Profile, notes: string[]): Sh
   const { defs, problems, root, size } = loadSchema(schema, { forShow: true })
   const budget = { left: WRITTEN + WRITTEN_FOR_EACH * size }
   const showing: Showing = { defs, profile, notes, path: '', open: new Set(), budget, show }
-  for (const { path, rule } of problems) {
-    if (rule === 'size') note({ notes, path }, 'too large')
-  }
+  for (const { path, message } of problems) note({ notes, path }, message)
   const whole = mergeParts(showing, root)
   const unions = [whole.anyOf ?? [], whole.oneOf ?? []].map((union) =>
     mergeAny(union.map((branch) => mergeParts(showing, branch))),
@@ -25,8 +23,8 @@ export function showRoot(schema: unknown, profile: Profile, notes: string[]): Sh
     note(showing, keyword)
     delete whole[keyword]
   }
-  const { type, ...merged } = mergeAll(showing, [whole, ...unions])
-  if (type && !type.includes('object')) note(showing, 'type')
+  const merged = mergeAll(showing, [whole, ...unions])
+  if (merged.type?.includes('object') === false) note(showing, 'type')
   const refers = takes(showing, '$defs') && Object.keys(defs).length > 0
-  return show(showing, { type: ['object'], ...merged, ...(refers && { $defs: defs }) })
+  return show(showing, { ...merged, type: ['object'], ...(refers && { $defs: defs }) })
 }

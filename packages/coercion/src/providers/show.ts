@@ -19,12 +19,12 @@ export function show(showing: Showing, schema: LoadedSchema): Shown {
   const said = wordsOf(schema)
   // Some refuse a default beside a reference, some refuse anything.
   const { $ref, default: _default, ...beside } = said
-  const composed = $ref === undefined ? 'allOf' : '$ref'
+  const composed = $ref ? '$ref' : 'allOf'
   if (composed in said && !takes(showing, composed)) {
     const open = new Set(showing.open)
     return showTypes({ ...showing, open }, mergeParts(showing, said, open))
   }
-  if ($ref === undefined) return showTypes(showing, said)
+  if (!$ref) return showTypes(showing, said)
   return showing.profile.refAlone ? { $ref } : showTypes(showing, { ...beside, $ref })
 }
 
@@ -63,12 +63,12 @@ export function mergeParts(
 
 /** Writes a schema without references: null and several types as the provider says them, then the keywords. */
 function showTypes(showing: Showing, untyped: LoadedObject): Shown {
-  const { nullable, typed, typeLists } = showing.profile
+  const { nullable, typed, oneType } = showing.profile
   const type = untyped.type ?? (typed === 'all' ? impliedTypes(showing, untyped) : undefined)
   const schema = type ? { type, ...untyped } : untyped
   const bare = nullable ? withoutNull(schema, typed === 'all') : undefined
   if (bare !== undefined) return { ...show(showing, bare), nullable: true }
-  return showKeywords(showing, typeLists ? schema : splitTypes(schema))
+  return showKeywords(showing, oneType ? splitTypes(schema) : schema)
 }
 
 /**
@@ -78,7 +78,7 @@ function showTypes(showing: Showing, untyped: LoadedObject): Shown {
 function impliedTypes(showing: Showing, schema: LoadedObject): TypeName[] | undefined {
   const { anyOf, oneOf, properties, required = properties, items } = schema
   const types = membersOf(schema)?.map(
-    (member) => [...typeBits].find(([, bits]) => (bits & bitOf(member)) !== 0)?.[0],
+    (member) => [...typeBits].find(([, bits]) => bits & bitOf(member))?.[0],
   )
   if (types) return [...new Set(types as TypeName[])]
   if (!(required ?? items) && (anyOf ?? oneOf)) return undefined
