@@ -24,7 +24,7 @@ export function patternPower(source: string, flags: string): number {
       if (back.length === 0) ways *= alike(options)
     }
     if (ways > WAYS) return Infinity
-    return Math.max(1, clear ? 1 : loops) + (anchored || loops === 0 ? 0 : 1)
+    return (clear ? Math.min(loops, 1) : loops) + (anchored ? 0 : 1)
   } catch {
     return Infinity
   }

@@ -22,7 +22,7 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
     resolve: resolver(schema),
     refAlone: isFields(schema) && /draft-0[3-7]/.test(textOf(schema['$schema'])),
     referenced: new Map(),
-    parts: size < Infinity ? 0 : size,
+    parts: size === Infinity ? size : 0,
   }
   const root = readSchema(loading, schema, '', 0)
   const { $defs } = Object(options.forShow && schema) as { readonly $defs?: unknown }

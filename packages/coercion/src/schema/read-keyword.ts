@@ -1,4 +1,4 @@
-import { isFields, pointerToken, shown } from '../json.ts'
+import { isFields, pointerToken, shown, textOf } from '../json.ts'
 import { BRANCHES, LOOPED_NAMES, PARTS, PATTERN_PARTS, UNEVALUATED_PARTS } from '../limits.ts'
 import { judgePattern } from '../patterns/admit.ts'
 import { typeBits } from '../plan/types.ts'
@@ -12,15 +12,14 @@ export interface Reading {
   readonly loading: Loading
   readonly raw: { readonly [keyword: string]: unknown }
   readonly keyword: string
-  readonly value: unknown
   /** Pointer to the keyword. */
   readonly path: string
   readonly out: LoadedObject
   /** Reads a schema at the keyword or at a pointer below it. */
   inner(part: unknown, path?: string): LoadedSchema
 }
-/** Gives what the keyword says, WRONG for what cannot be read, undefined for what says nothing. */
-type Read = (reading: Reading) => unknown
+/** Gives what the value of a keyword says, WRONG for what cannot be read, undefined for what says nothing. */
+type Read = (value: unknown, reading: Reading) => unknown
 
 const WRONG: unique symbol = Symbol('wrong')
 
@@ -28,33 +27,33 @@ const WRONG: unique symbol = Symbol('wrong')
 const resolved = /^\$|^id$|nullable$/
 
 const reads: { readonly [kind in KeywordKind]: Read } = {
-  schema: ({ inner, value }) => inner(value),
+  schema: (value, { inner }) => inner(value),
   list: readList,
   map: readMap,
   definitions: () => undefined,
   items: readItems,
   dependencies: readDependencies,
   // Draft 03 and hand-written schemas put a boolean at the property itself; it says nothing here.
-  names: ({ value, loading }) =>
+  names: (value, { loading }) =>
     isNames(value) ? ownNames(loading, value) : typeof value === 'boolean' ? undefined : WRONG,
-  count: ({ value }) => (Number.isInteger(value) && Number(value) >= 0 ? value : WRONG),
+  count: (value) => (Number.isInteger(value) && Number(value) >= 0 ? value : WRONG),
   number: readNumber,
-  flag: ({ value }) => (typeof value === 'boolean' ? value : WRONG),
-  values: ({ value }) => (isFilled(value) ? value : WRONG),
-  value: ({ value }) => value,
+  flag: (value) => (typeof value === 'boolean' ? value : WRONG),
+  values: (value) => (isFilled(value) ? value : WRONG),
+  value: (value) => value,
   text: readPattern,
   type: readType,
 }
 
 /** Puts what the keyword says into `reading.out`, or reports what is wrong with it. */
-export function readKeyword(reading: Reading): void {
-  const { loading, keyword, value, path, out } = reading
+export function readKeyword(value: unknown, reading: Reading): void {
+  const { loading, keyword, path, out } = reading
   const kind = keywordKinds.get(keyword)
   if (kind === undefined) {
     if (loading.forShow && !resolved.test(keyword)) out[keyword] = value
   } else if (value !== null || kind === 'value') {
     loading.parts += keyword.startsWith('u') && kind === 'schema' ? UNEVALUATED_PARTS : 1
-    const read = reads[kind](reading)
+    const read = reads[kind](value, reading)
     if (read !== WRONG) {
       if (read !== undefined) out[keyword] = read
     } else report(loading.document.problems, path, keyword, `${shown(value)} is no ${keyword}`)
@@ -69,17 +68,17 @@ function isNames(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string')
 }
 
-function readList(reading: Reading): unknown {
-  const { loading, keyword, value, path } = reading
+function readList(value: unknown, reading: Reading): unknown {
+  const { loading, keyword, path } = reading
   if (!isFilled(value)) return WRONG
   loading.parts += value.length * (keyword === 'oneOf' ? 3 : 1)
-  if (!/^(?:one|all)Of$/.test(keyword) || value.length <= BRANCHES) return readEach(reading, value)
-  const message = `is too large: it has more than ${BRANCHES} branches`
+  if (!/^(?:one|all)Of$/.test(keyword) || value.length <= BRANCHES) return readEach(value, reading)
+  const message = `is too large: at most ${BRANCHES} branches are read, so split the tool`
   report(loading.document.problems, path, 'size', message)
   return undefined
 }
 
-function readEach({ path, inner }: Reading, list: readonly unknown[]): LoadedSchema[] {
+function readEach(list: readonly unknown[], { path, inner }: Reading): LoadedSchema[] {
   return list.map((part, index) => inner(part, `${path}/${index}`))
 }
 
@@ -91,7 +90,7 @@ function ownNames(loading: Loading, names: readonly string[]): string[] {
   return [...new Set(names)].filter((name) => name !== '__proto__')
 }
 
-function readMap({ loading, keyword, path, value, inner }: Reading): unknown {
+function readMap(value: unknown, { loading, keyword, path, inner }: Reading): unknown {
   if (!isFields(value)) return WRONG
   const names = ownNames(loading, Object.keys(value))
   if (keyword === 'properties') loading.document.nameLists.push(names)
@@ -103,7 +102,7 @@ function readMap({ loading, keyword, path, value, inner }: Reading): unknown {
   return Object.fromEntries(entries)
 }
 
-function readPattern({ loading, value, path }: Reading): unknown {
+function readPattern(value: unknown, { loading, path }: Reading): unknown {
   if (typeof value !== 'string') return WRONG
   isRefused(loading, value, path)
   return value
@@ -122,20 +121,16 @@ function isRefused(loading: Loading, pattern: string, path: string): boolean {
 }
 
 /** A list is a tuple, whatever the draft; `additionalItems` is what follows it. */
-function readItems(reading: Reading): unknown {
-  const { value, inner, keyword, raw, out } = reading
-  const tuple = Array.isArray(raw['items'])
-  if (keyword === 'additionalItems') {
-    if (tuple) out.items = inner(value)
-    return undefined
-  }
-  if (!tuple) return inner(value)
-  if (isFilled(value)) out.prefixItems = readEach(reading, value)
+function readItems(value: unknown, reading: Reading): unknown {
+  const { inner, keyword, raw, out } = reading
+  if (!Array.isArray(raw['items'])) return keyword === 'items' ? inner(value) : undefined
+  if (keyword !== 'items') out.items = inner(value)
+  else if (isFilled(value)) out.prefixItems = readEach(value, reading)
   return undefined
 }
 
 /** Each entry is a list of names or, up to draft 07, a schema. */
-function readDependencies({ value, inner, loading, path, out }: Reading): unknown {
+function readDependencies(value: unknown, { inner, loading, path, out }: Reading): unknown {
   if (!isFields(value)) return WRONG
   for (const name of ownNames(loading, Object.keys(value))) {
     const entry = value[name]
@@ -146,7 +141,7 @@ function readDependencies({ value, inner, loading, path, out }: Reading): unknow
   return undefined
 }
 
-function readNumber({ value, keyword, raw }: Reading): unknown {
+function readNumber(value: unknown, { keyword, raw }: Reading): unknown {
   if (typeof value !== 'boolean' || !keyword.startsWith('e')) {
     return Number.isFinite(value) && (keyword !== 'multipleOf' || Number(value) > 0) ? value : WRONG
   }
@@ -155,15 +150,15 @@ function readNumber({ value, keyword, raw }: Reading): unknown {
 }
 
 /** A word that is no type is the fault of broken schemas that is met most. */
-function readType({ value, loading, path }: Reading): unknown {
+function readType(value: unknown, { loading, path }: Reading): unknown {
   const list = [value].flat()
   if (list.includes('any')) return undefined
   if (loading.forShow && list.length === 0) return ['object']
   const good = list.filter((name) => typeBits.has(name as string))
   if (good.length < list.length || good.length === 0) {
     const bad = list.find((name) => !good.includes(name)) ?? value
-    const near = typeof bad === 'string' ? nearest(bad, [...typeBits.keys()]) : undefined
-    const hint = near === undefined ? '' : `; did you mean ${shown(near)}?`
+    const near = nearest(textOf(bad), [...typeBits.keys()])
+    const hint = near ? `; did you mean ${shown(near)}?` : ''
     report(loading.document.problems, path, 'type', `${shown(bad)} is no type${hint}`)
   }
   return good.length > 0 ? [...new Set(good)] : undefined

@@ -28,7 +28,7 @@ export function readSchema(
     const at = path + pointerToken(keyword)
     const inner = (part: unknown, place = at): LoadedSchema =>
       readSchema(loading, part, place, depth + 1)
-    readKeyword({ loading, raw, keyword, value, path: at, out, inner })
+    readKeyword(value, { loading, raw, keyword, path: at, out, inner })
   }
   return isNullable(raw) ? allowNull(out) : out
 }

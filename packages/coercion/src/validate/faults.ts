@@ -6,13 +6,9 @@ import type { LoadedDocument } from '../schema/model.ts'
 import { keywordFault } from './keyword-fault.ts'
 import { foldUnions } from './union-faults.ts'
 
-/**
- * ajv's errors as faults that name the field, what came, what fits, and the nearest thing that would. "if" and
- * "propertyNames" only say that something else failed, which has its own fault.
- */
+/** ajv's errors as faults that name the field, what came, what fits, and the nearest thing that would. */
 export function faultsOf(document: LoadedDocument, errors: readonly ErrorObject[]): FieldFault[] {
   return foldUnions(document, errors.slice(0, ERRORS))
-    .filter(({ keyword }) => keyword !== 'if' && keyword !== 'propertyNames')
     .slice(0, FAULTS)
     .map((error) => keywordFault(document, error))
 }

@@ -14,6 +14,8 @@ export function foldUnions(
   let kept: ErrorObject[] = []
   for (const error of errors) {
     const { keyword, schema, instancePath: path } = error
+    // These only say that something else failed, which has its own error.
+    if (keyword === 'if' || keyword === 'propertyNames') continue
     if (keyword !== 'anyOf' && keyword !== 'oneOf') {
       kept.push(error)
       continue
