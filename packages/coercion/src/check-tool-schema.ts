@@ -18,7 +18,7 @@ export function checkToolSchema(
   // Read, not compiled: a catalogue of thousands of tools is checked before the first call.
   const { problems, notes } = loadSchema(schema, options)
   const [problem] = problems
-  if (problem === undefined) return notes
+  if (!problem) return notes
   const { path, rule, message } = problem
   const error: InvalidToolError = Object.assign(new Error(`Broken schema: ${path} ${message}`), {
     name: 'InvalidToolError',

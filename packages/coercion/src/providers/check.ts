@@ -13,9 +13,9 @@ interface Checking extends Place {
 
 /** What is wrong with a schema, apart from its keywords. */
 const rules: { readonly [what: string]: (schema: Fields, profile: Profile) => unknown } = {
-  type: ({ type, anyOf, $ref }, { typed, nullable }) =>
-    typed === 'all' && (!(type ?? anyOf ?? $ref) || (type === 'null' && nullable)),
-  'type list': ({ type }, { oneType }) => oneType && Array.isArray(type),
+  type: ({ type, anyOf, $ref }, profile) =>
+    profile.typed === 'all' && (!(type ?? anyOf ?? $ref) || (type === 'null' && profile.nullable)),
+  'type list': ({ type }, profile) => profile.oneType && Array.isArray(type),
   items: ({ type, items }, profile) => profile.typed && type === 'array' && items === undefined,
   'remote $ref': ({ $ref }) => /^[^#]/.test(textOf($ref)),
   'words beside $ref': (schema, profile) =>
@@ -57,7 +57,7 @@ export function brokenLimits(root: unknown, profile: Profile): string[] {
   visit(start, root)
   if (top['type'] !== 'object') note(start, 'type')
   if (Object.keys(top).some((keyword) => refusedAtRoot.test(keyword))) note(start, 'root union')
-  for (const [name, most = Infinity] of Object.entries(profile.limits ?? {})) {
+  for (const [name, most] of Object.entries(profile.limits ?? {})) {
     if (counts[name as keyof typeof counts] > most) note(start, `more than ${most} ${name}`)
   }
   return start.notes

@@ -47,10 +47,9 @@ function isMap(showing: Showing, schema: LoadedObject): boolean {
 
 /** Such an object is asked for as JSON text, which coercion reads back. */
 function showMap(showing: Showing, schema: LoadedObject): Shown {
-  const { additionalProperties: values, description } = schema
-  const path = `${showing.path}/additionalProperties`
-  const entries = shown(showing.show({ ...showing, path }, values || true))
-  return asText(showing, 'shown as JSON text', description, ` of an object of ${entries}`)
+  const values = Object(schema.additionalProperties) as LoadedObject
+  const entries = shown(visitParts(showing, 'additionalProperties', values, showing.show))
+  return asText(showing, 'shown as JSON text', schema['description'], ` of an object of ${entries}`)
 }
 
 function showAllowed(showing: Showing, schema: LoadedObject): Shown {
@@ -66,7 +65,7 @@ function showAllowed(showing: Showing, schema: LoadedObject): Shown {
       note(showing, keyword)
     }
   }
-  return lost.length > 0 ? describe(out, `(${lost.join(', ')})`) : out
+  return lost.length > 0 ? describe(out, lost.join(', ')) : out
 }
 
 /** Only fields that are shown are required. A closed object requires all, and null stands for an optional one. */
@@ -74,22 +73,23 @@ function settleRequired(showing: Showing, out: Shown): void {
   const { properties, required = [] } = out as { properties: Shown; required?: string[] }
   const known = required.filter((name) => Object.hasOwn(properties, name))
   if (known.length < required.length) note(showing, 'required')
+  out['required'] = known
   if (showing.profile.closed) {
     for (const [name, field] of Object.entries(properties)) {
       if (!known.includes(name)) properties[name] = orNull(field as Shown)
     }
-    Object.assign(out, { required: Object.keys(properties), additionalProperties: false })
-  } else if (known.length > 0) out['required'] = known
-  else delete out['required']
+    out['required'] = Object.keys(properties)
+    out['additionalProperties'] = false
+  } else if (known.length === 0) delete out['required']
 }
 
 /** The same schema, also for null. */
 function orNull(field: Shown): Shown {
   const { type, anyOf, enum: members } = field
-  if (Array.isArray(anyOf)) return { ...field, anyOf: [...(anyOf as unknown[]), { type: 'null' }] }
+  const also = (list: unknown, one: unknown): unknown[] => [...new Set([list, one].flat())]
+  if (anyOf) return { ...field, anyOf: also(anyOf, { type: 'null' }) }
   if (type === undefined || 'const' in field) return { anyOf: [field, { type: 'null' }] }
-  const more = members ? { enum: [...new Set([members, null].flat())] } : {}
-  return { ...field, ...more, type: [...new Set([type, 'null'].flat())] }
+  return { ...field, ...(members ? { enum: also(members, null) } : {}), type: also(type, 'null') }
 }
 
 /** Fields under the names that the provider takes, wherever they are named. */
@@ -98,11 +98,10 @@ function renameFields({ profile }: Showing, out: Shown): void {
   const renamed = renamedNames(Object.keys(fields), profile.names)
   const rename = (part: unknown): unknown =>
     Array.isArray(part) ? part.map(rename) : (renamed.get(part as string) ?? part)
-  for (const name of renamed.keys()) {
+  for (const [name] of renamed) {
     const field = fields[name] as Shown
     // A name of underscores tells the model nothing.
-    if (profile !== profiles.any && !field['$ref'])
-      fields[name] = describe(field, `(${shown(name)})`)
+    if (profile !== profiles.any && !field['$ref']) fields[name] = describe(field, shown(name))
   }
   for (const [keyword, value] of Object.entries(out)) {
     if (!/^(?:properties|required|dependent)/.test(keyword)) continue

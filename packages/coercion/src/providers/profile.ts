@@ -26,12 +26,7 @@ export interface Profile {
   /** What the values of a keyword must look like, each as JSON. */
   readonly values?: ReadonlyMap<string, RegExp>
   /** The most of each in one schema. */
-  readonly limits?: {
-    readonly properties?: number
-    readonly depth?: number
-    readonly characters?: number
-    readonly enumValues?: number
-  }
+  readonly limits?: Readonly<Record<'properties' | 'depth' | 'characters' | 'enumValues', number>>
   /** The rules under which strict mode may be claimed. */
   readonly strict?: Profile
 }
@@ -56,7 +51,7 @@ const noLookAround = /^(?![^]*(?:\(\?<?[=!]|\\p))/i
 const strictValues = new Map([
   ['pattern', noLookAround],
   // Without `uri`, which some resellers refuse.
-  ['format', /^"(?:date-time|time|date|duration|email|hostname|ipv4|ipv6|uuid)"$/],
+  ['format', /^"(?:date-time|time|date|duration|email|hostname|ipv[46]|uuid)"$/],
 ])
 
 /** Structured outputs: OpenAI's guide and quoted refusals. */
@@ -112,7 +107,7 @@ export const profiles: { readonly [provider in Provider]: Profile } = {
     refAlone: true,
     values: new Map([
       ['pattern', /^"\^[^]*\$"$/],
-      ['format', /^"(?:date|time|date-time|uuid)"$/],
+      ['format', /^"(?:date-time|time|date|uuid)"$/],
     ]),
   },
   any: { names: common, oneType: true, nullable: true },

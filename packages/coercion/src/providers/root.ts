@@ -16,8 +16,8 @@ export function showRoot(schema: unknown, profile: Profile, notes: string[]): Sh
   const showing: Showing = { defs, profile, notes, path: '', open: new Set(), budget, show }
   for (const { path, message } of problems) note({ notes, path }, message)
   const whole = mergeParts(showing, root)
-  const unions = [whole.anyOf ?? [], whole.oneOf ?? []].map((union) =>
-    mergeAny(union.map((branch) => mergeParts(showing, branch))),
+  const unions = (['anyOf', 'oneOf'] as const).map((kind) =>
+    mergeAny((whole[kind] ?? []).map((branch) => mergeParts(showing, branch))),
   )
   for (const keyword of Object.keys(whole).filter((word) => refusedAtRoot.test(word))) {
     note(showing, keyword)

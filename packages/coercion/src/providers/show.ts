@@ -64,9 +64,10 @@ export function mergeParts(
 /** Writes a schema without references: null and several types as the provider says them, then the keywords. */
 function showTypes(showing: Showing, untyped: LoadedObject): Shown {
   const { nullable, typed, oneType } = showing.profile
-  const type = untyped.type ?? (typed === 'all' ? impliedTypes(showing, untyped) : undefined)
+  const mustType = typed === 'all'
+  const type = untyped.type ?? (mustType ? impliedTypes(showing, untyped) : undefined)
   const schema = type ? { type, ...untyped } : untyped
-  const bare = nullable ? withoutNull(schema, typed === 'all') : undefined
+  const bare = nullable ? withoutNull(schema, mustType) : undefined
   if (bare !== undefined) return { ...show(showing, bare), nullable: true }
   return showKeywords(showing, oneType ? splitTypes(schema) : schema)
 }
@@ -76,26 +77,30 @@ function showTypes(showing: Showing, untyped: LoadedObject): Shown {
  * and objects are left out.
  */
 function impliedTypes(showing: Showing, schema: LoadedObject): TypeName[] | undefined {
-  const { anyOf, oneOf, properties, required = properties, items } = schema
+  const { properties, required = properties, items } = schema
   const types = membersOf(schema)?.map(
     (member) => [...typeBits].find(([, bits]) => bits & bitOf(member))?.[0],
   )
   if (types) return [...new Set(types as TypeName[])]
-  if (!(required ?? items) && (anyOf ?? oneOf)) return undefined
+  if (!(required ?? items) && schema[unionIn(schema)]) return undefined
   note(showing, 'any type')
   if (required) return ['object']
   return items === undefined ? ['string', 'number', 'boolean', 'null'] : ['array']
 }
 
+function unionIn(schema: LoadedObject): 'anyOf' | 'oneOf' {
+  return schema.anyOf ? 'anyOf' : 'oneOf'
+}
+
 /** The schema without its null; undefined where it takes none, or where only a union can say it. */
 function withoutNull(schema: LoadedObject, typed: boolean): LoadedSchema | undefined {
-  const { anyOf, oneOf, ...rest } = schema
-  const union = anyOf ?? oneOf ?? []
+  const kind = unionIn(schema)
+  const { [kind]: union = [], ...rest } = schema
   const others = union.filter((branch) => String(wordsOf(branch).type) !== 'null')
   if (others.length < union.length && !Object.keys(rest).some((word) => keywordKinds.has(word))) {
     if (others.length === 1) return { ...wordsOf(others[0]), ...rest }
     // A longer union keeps its null where there is a type null.
-    if (typed) return { ...rest, anyOf: others }
+    if (typed) return { ...rest, [kind]: others }
   }
   const { type = [], enum: members } = schema
   const types = type.filter((name) => name !== 'null')
@@ -109,9 +114,9 @@ function withoutNull(schema: LoadedObject, typed: boolean): LoadedSchema | undef
 function splitTypes(schema: LoadedObject): LoadedObject {
   const { type = [], ...untyped } = schema
   if (type.length < 2) return schema
-  const { anyOf, oneOf, ...rest } = untyped
-  const union = (anyOf ?? oneOf)?.flatMap((branch) => eachType(branch, type))
-  if (union) return { ...untyped, [anyOf ? 'anyOf' : 'oneOf']: union }
+  const kind = unionIn(schema)
+  const { [kind]: union, ...rest } = untyped
+  if (union) return { ...rest, [kind]: union.flatMap((branch) => eachType(branch, type)) }
   const pick = (facts: boolean): LoadedObject =>
     Object.fromEntries(
       Object.entries(rest).filter(([keyword]) => keywordKinds.has(keyword) === facts),

@@ -20,10 +20,10 @@ export interface Showing extends Place {
 /** What stands for what cannot be written: text, since that is what all take and coercion reads back. */
 export function asText(showing: Showing, why: string, description: unknown = '', of = ''): Shown {
   note(showing, why)
-  return describe({ type: 'string', description }, `(JSON text${of})`)
+  return describe({ type: 'string', description }, `JSON text${of}`)
 }
 
-/** Appends to the description. */
+/** Appends to the description, in parentheses. */
 export function describe(shown: Shown, text: string): Shown {
-  return { ...shown, description: `${textOf(shown['description'])} ${text}`.trim() }
+  return { ...shown, description: `${textOf(shown['description'])} (${text})`.trim() }
 }
