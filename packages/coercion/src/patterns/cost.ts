@@ -19,9 +19,9 @@ export function patternPower(source: string, flags: string): number {
     for (const state of states) {
       const options = [...state.next]
       const back = options.filter((option) => reach.get(option)?.has(state))
-      if (alike(back) > 1) return Infinity
-      clear &&= alike(options) === 1
+      if (alike(back) > 1) ways = Infinity
       if (back.length === 0) ways *= alike(options)
+      clear &&= alike(options) === 1
     }
     if (ways > WAYS) return Infinity
     return (clear ? Math.min(loops, 1) : loops) + (anchored ? 0 : 1)

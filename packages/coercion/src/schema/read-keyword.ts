@@ -156,7 +156,7 @@ function readType(value: unknown, { loading, path }: Reading): unknown {
   if (loading.forShow && list.length === 0) return ['object']
   const good = list.filter((name) => typeBits.has(name as string))
   if (good.length < list.length || good.length === 0) {
-    const bad = list.find((name) => !good.includes(name)) ?? value
+    const [bad = value] = list.filter((name) => !good.includes(name))
     const near = nearest(textOf(bad), [...typeBits.keys()])
     const hint = near ? `; did you mean ${shown(near)}?` : ''
     report(loading.document.problems, path, 'type', `${shown(bad)} is no type${hint}`)

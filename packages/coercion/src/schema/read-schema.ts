@@ -22,7 +22,7 @@ export function readSchema(
   if (depth > SCHEMA_DEPTH) return report(loading.document.problems, path, 'size', 'is too deep')
   const reference = referenceIn(raw)
   const target = typeof reference === 'string' ? readReference(loading, reference, path) : {}
-  if (target === false || (reference !== undefined && loading.refAlone)) return target
+  if (!target || (reference !== undefined && loading.refAlone)) return target
   const out: LoadedObject = target === true ? {} : target
   for (const [keyword, value] of Object.entries(raw)) {
     const at = path + pointerToken(keyword)
@@ -83,6 +83,6 @@ function allowNull(schema: LoadedObject): LoadedSchema {
   const { $ref, allOf, anyOf, oneOf, type } = schema
   if (membersOf(schema)?.includes(null) === false) return schema
   if ($ref ?? allOf ?? anyOf ?? oneOf) return { anyOf: [schema, { type: ['null'] }] }
-  if (type && !type.includes('null')) schema.type = [...type, 'null']
+  if (type) schema.type = [...new Set([...type, 'null' as const])]
   return schema
 }

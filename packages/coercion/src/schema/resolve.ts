@@ -12,9 +12,9 @@ export function resolver(document: unknown): Resolver {
   const identified = (name: string): unknown => (known ??= findIdentifiers(document)).get(name)
   return (reference) => {
     const [address = '', fragment = ''] = reference.split('#')
-    const base = address === '' ? document : (identified(address) ?? null)
+    const base = address === '' ? document : identified(address)
     const pointer = decode(fragment)
-    if (base === null) return null
+    if (base === undefined) return null
     return /^[^/]/.test(pointer)
       ? identified(`#${pointer}`)
       : (follow(base, pointer) ?? follow(document, pointer))

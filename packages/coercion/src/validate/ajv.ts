@@ -61,10 +61,11 @@ export function compileExplain(
   return (value) => {
     refill(EXPLANATION_EFFORT)
     try {
-      return validate(value) ? [] : (validate.errors ?? [])
+      validate(value)
     } catch {
       return []
     }
+    return validate.errors ?? []
   }
 }
 

@@ -1,3 +1,5 @@
+import { isFields } from '../json.ts'
+
 /** Whether two items are equal as JSON values; linear, where comparing all pairs is quadratic. */
 export function hasEqualItems(items: readonly unknown[]): boolean {
   return new Set(items.map(canonicalJson)).size < items.length
@@ -7,8 +9,9 @@ export function hasEqualItems(items: readonly unknown[]): boolean {
 export function canonicalJson(value: unknown): string {
   const text = JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === 'bigint') return `${part}n`
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
-    return Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    if (!isFields(part)) return part
+    const keys = Object.keys(part).toSorted()
+    return Object.fromEntries(keys.map((key) => [key, part[key]]))
   })
   return text ?? ''
 }
