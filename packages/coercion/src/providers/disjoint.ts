@@ -6,10 +6,8 @@ import {
   type LoadedSchema,
 } from '../schema/model.ts'
 import { canonicalJson } from '../validate/unique.ts'
+import { COMPARED_BRANCHES } from './limits.ts'
 import { wordsOf } from './place.ts'
-
-/** Pairs of more branches than this are not compared. */
-const BRANCHES = 50
 
 /** Whether no value fits two of the branches, as far as types, and tags that are required, can tell. */
 export function areDisjoint(
@@ -20,7 +18,7 @@ export function areDisjoint(
     const part = wordsOf(branch)
     return part.$ref ? wordsOf(definitionOf(document, part.$ref)) : part
   })
-  if (parts.length > BRANCHES) return false
+  if (parts.length > COMPARED_BRANCHES) return false
   return parts.every((part, index) => parts.slice(index + 1).every((other) => isApart(part, other)))
 }
 

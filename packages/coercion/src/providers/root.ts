@@ -1,13 +1,10 @@
 import { loadSchema } from '../schema/load.ts'
+import { WRITTEN, WRITTEN_FOR_EACH } from './limits.ts'
 import { mergeAll, mergeAny } from './merge.ts'
 import { note, takes } from './place.ts'
 import { refusedAtRoot, type Profile } from './profile.ts'
 import { mergeParts, show } from './show.ts'
 import type { Showing, Shown } from './showing.ts'
-
-/** What stands in many places is written in each: up to so many characters, and so many for each of the original. */
-const WRITTEN = 100_000
-const WRITTEN_FOR_EACH = 4
 
 /** Writes the schema of a whole tool: an object, its unions laid into one set of properties, with its definitions. */
 export function showRoot(schema: unknown, profile: Profile, notes: string[]): Shown {

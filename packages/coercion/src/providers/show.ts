@@ -8,13 +8,14 @@ import {
   type TypeName,
 } from '../schema/model.ts'
 import { showKeywords } from './keywords.ts'
+import { OPEN_REFERENCES, UNITED_PARTS, WRITTEN_PART } from './limits.ts'
 import { mergeAll } from './merge.ts'
 import { note, takes, wordsOf } from './place.ts'
 import { asText, type Showing, type Shown } from './showing.ts'
 
 /** Writes one schema as the provider takes it; what is left out is noted. */
 export function show(showing: Showing, schema: LoadedSchema): Shown {
-  showing.budget.left -= PART
+  showing.budget.left -= WRITTEN_PART
   if (showing.budget.left < 0) return asText(showing, 'too large')
   const said = wordsOf(schema)
   // Some refuse a default beside a reference, some refuse anything.
@@ -27,13 +28,6 @@ export function show(showing: Showing, schema: LoadedSchema): Shown {
   if (!$ref) return showTypes(showing, said)
   return showing.profile.refAlone ? { $ref } : showTypes(showing, { ...beside, $ref })
 }
-
-/** The least that a part counts for. */
-const PART = 30
-
-/** The most parts that are united, and the most references inside references that are written out. */
-const PARTS = 1000
-const OPEN = 100
 
 /**
  * A schema whose references and allOf are written out. Into `open` come the references that are open from now on: one
@@ -48,10 +42,10 @@ export function mergeParts(
   const pending = new Set([schema])
   // A set that grows while it is walked is walked to its end.
   for (const part of pending) {
-    if (objects.length > PARTS) break
+    if (objects.length > UNITED_PARTS) break
     const { $ref, allOf = [], ...own } = wordsOf(part)
     objects.push(own)
-    if ($ref && (showing.open.has($ref) || open.size >= OPEN)) note(showing, 'recursion')
+    if ($ref && (showing.open.has($ref) || open.size >= OPEN_REFERENCES)) note(showing, 'recursion')
     else if ($ref) {
       open.add($ref)
       pending.add(definitionOf(showing, $ref))

@@ -1,0 +1,13 @@
+// What keeps a shown schema, and the time that showing it takes, within bounds (R3.7).
+
+/** What stands in many places is written in each: up to so many characters, and so many for each of the original. */
+export const WRITTEN = 100_000
+export const WRITTEN_FOR_EACH = 4
+/** The least that a part counts for. */
+export const WRITTEN_PART = 30
+/** The most parts that are united. */
+export const UNITED_PARTS = 1000
+/** The most references inside references that are written out. */
+export const OPEN_REFERENCES = 100
+/** Pairs of more branches than this are not compared. */
+export const COMPARED_BRANCHES = 50
