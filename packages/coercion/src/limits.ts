@@ -17,8 +17,8 @@ export const LOOPED_NAMES = 200
 export const SCHEMA_DEPTH = 200
 /** Code for one of more branches nests too deeply. Real tools have up to 80. */
 export const BRANCHES = 200
-/** Every part of a hostile schema may be wrong; nobody reads more than the first few. */
-export const NOTES = 100
+/** Every part of a hostile schema may be wrong; nobody reads more than the first few, and each is an error of a call. */
+export const NOTES = 50
 
 /** The most states of an automaton: larger patterns are not looked at. */
 export const STATES = 130

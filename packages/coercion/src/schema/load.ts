@@ -1,4 +1,4 @@
-import { isFields, pointerToken, textOf } from '../json.ts'
+import { pointerToken, textOf } from '../json.ts'
 import { PARTS } from '../limits.ts'
 import { report, type Loading, type LoadOptions } from './loading.ts'
 import type { LoadedDocument } from './model.ts'
@@ -16,17 +16,17 @@ const TOO_LARGE = `is too large: at most ${PARTS} parts are read, so split the t
 export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDocument {
   const size = sizeOf(schema)
   const document = emptyDocument(size)
+  const { $schema, $defs } = Object(schema) as { readonly [keyword: string]: unknown }
   const loading: Loading = {
     ...options,
     document,
     resolve: resolver(schema),
-    refAlone: isFields(schema) && /draft-0[3-7]/.test(textOf(schema['$schema'])),
+    refAlone: /draft-0[3-7]/.test(textOf($schema)),
     referenced: new Map(),
     parts: size === Infinity ? size : 0,
   }
   const root = readSchema(loading, schema, '', 0)
-  const { $defs } = Object(options.forShow && schema) as { readonly $defs?: unknown }
-  for (const name of Object.keys(Object($defs) as object)) {
+  for (const name of Object.keys(Object(options.forShow && $defs) as object)) {
     readReference(loading, `#/$defs${pointerToken(name)}`, '')
   }
   // A map that grows while it is walked is walked to its end.

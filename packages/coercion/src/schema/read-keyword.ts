@@ -21,7 +21,7 @@ export interface Reading {
 /** Gives what the value of a keyword says, WRONG for what cannot be read, undefined for what says nothing. */
 type Read = (value: unknown, reading: Reading) => unknown
 
-const WRONG: unique symbol = Symbol('wrong')
+const WRONG: unique symbol = Symbol()
 
 /** Loading resolves these. */
 const resolved = /^\$|^id$|nullable$/
