@@ -14,9 +14,10 @@ interface Checking extends Place {
 /** What is wrong with a schema, apart from its keywords. */
 const rules: { readonly [what: string]: (schema: Fields, profile: Profile) => unknown } = {
   type: ({ type, anyOf, $ref }, profile) =>
-    profile.typed === 'all' && (!(type ?? anyOf ?? $ref) || (type === 'null' && profile.nullable)),
+    profile.typed && (!(type ?? anyOf ?? $ref) || (type === 'null' && profile.nullable)),
   'type list': ({ type }, profile) => profile.oneType && Array.isArray(type),
-  items: ({ type, items }, profile) => profile.typed && type === 'array' && items === undefined,
+  items: ({ type, items }, profile) =>
+    profile.typedItems && type === 'array' && items === undefined,
   'remote $ref': ({ $ref }) => /^[^#]/.test(textOf($ref)),
   'words beside $ref': (schema, profile) =>
     profile.refAlone && '$ref' in schema && Object.keys(schema).length > 1,
@@ -25,8 +26,7 @@ const rules: { readonly [what: string]: (schema: Fields, profile: Profile) => un
     profile.closed &&
     (type === 'object' || properties) &&
     (additionalProperties !== false ||
-      (profile.typed === 'all' &&
-        namesIn(properties).some((name) => ![required].flat().includes(name)))),
+      (profile.typed && namesIn(properties).some((name) => ![required].flat().includes(name)))),
 }
 
 /** The limits of a profile that a schema breaks, each as a pointer and what is wrong there. */
@@ -36,22 +36,21 @@ export function brokenLimits(root: unknown, profile: Profile): string[] {
   const counts = { properties: 0, enumValues: 0, depth: 0, characters: JSON.stringify(top).length }
   const start: Checking = { profile, notes: [], path: '', depth: 0 }
   const visit = (checking: Checking, schema: unknown): void => {
-    const { depth } = checking
     if (!isFields(schema)) {
-      if (schema !== true || profile.typed === 'all') note(checking, 'schema')
+      if (schema !== true || profile.typed) note(checking, 'schema')
       return
     }
     for (const [what, isBroken] of Object.entries(rules)) {
       if (isBroken(schema, profile)) note(checking, what)
     }
-    counts.depth = Math.max(counts.depth, depth)
+    counts.depth = Math.max(counts.depth, checking.depth)
     counts.properties += namesIn(schema['properties']).length
     counts.enumValues += namesIn(schema['enum']).length
     for (const [keyword, value] of Object.entries(schema)) {
       if (!takes(checking, keyword, value)) note(checking, keyword)
       // Branches and definitions are no level of their own.
-      const deeper = keyword === 'anyOf' || keyword === '$defs' ? depth : depth + 1
-      visitParts({ ...checking, depth: deeper }, keyword, value, visit)
+      const levels = keyword === 'anyOf' || keyword === '$defs' ? 0 : 1
+      visitParts({ ...checking, depth: checking.depth + levels }, keyword, value, visit)
     }
   }
   visit(start, root)

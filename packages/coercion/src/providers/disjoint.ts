@@ -5,7 +5,7 @@ import {
   type LoadedObject,
   type LoadedSchema,
 } from '../schema/model.ts'
-import { canonicalJson } from '../validate/unique.ts'
+import { hasEqualItems } from '../validate/unique.ts'
 import { COMPARED_BRANCHES } from './limits.ts'
 import { wordsOf } from './place.ts'
 
@@ -23,8 +23,8 @@ export function areDisjoint(
 }
 
 /** Of two parts that both list their values, or their types, without any in common, no value fits both. */
-const lists: readonly ((part: LoadedObject) => readonly string[] | undefined)[] = [
-  (part) => membersOf(part)?.map(canonicalJson),
+const lists: readonly ((part: LoadedObject) => readonly unknown[] | undefined)[] = [
+  membersOf,
   // An integer is a number.
   ({ type }) => type?.map((name) => name.replace('number', 'integer')),
 ]
@@ -33,9 +33,8 @@ function isApart(a: LoadedObject, b: LoadedObject): boolean {
   const { properties = {}, required = [] } = a
   return (
     lists.some((listOf) => {
-      const others = listOf(b)
-      const known = new Set(others)
-      return others && listOf(a)?.every((one) => !known.has(one))
+      const [own, others] = [a, b].map(listOf)
+      return own && others && !hasEqualItems([...own, ...others])
     }) || required.some((name) => isApart(wordsOf(properties[name]), wordsOf(b.properties?.[name])))
   )
 }

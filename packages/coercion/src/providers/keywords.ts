@@ -13,12 +13,12 @@ export function showKeywords(showing: Showing, schema: LoadedObject): Shown {
   const adapted = adapt(showing, schema)
   if (type.includes('object')) adapted.properties ??= {}
   // Some must be told what the entries of a list are.
-  if (type.includes('array') && showing.profile.typed) adapted.items ??= true
-  const isObject = adapted.properties !== undefined
-  if (isObject && isMap(showing, adapted)) return showMap(showing, adapted)
+  if (type.includes('array') && showing.profile.typedItems) adapted.items ??= true
+  const { properties } = adapted
+  if (properties && isMap(showing, adapted)) return showMap(showing, adapted)
   const out = showAllowed(showing, adapted)
   if (type.length === 1) out['type'] = type[0]
-  if (isObject) {
+  if (properties) {
     settleRequired(showing, out)
     renameFields(showing, out)
   }
@@ -29,10 +29,15 @@ export function showKeywords(showing: Showing, schema: LoadedObject): Shown {
 function adapt(showing: Showing, schema: LoadedObject): LoadedObject {
   const { oneOf, const: value, ...adapted } = schema
   const kept = adapted.anyOf ?? takes(showing, 'oneOf')
-  if (oneOf) adapted[kept ? 'oneOf' : 'anyOf'] = oneOf
-  if (oneOf && !kept && !areDisjoint(showing, oneOf)) note(showing, 'oneOf')
-  if (value === undefined) return adapted
-  return takes(showing, 'const') ? { ...adapted, const: value } : { enum: [value], ...adapted }
+  if (oneOf) {
+    if (!kept && !areDisjoint(showing, oneOf)) note(showing, 'oneOf')
+    adapted[kept ? 'oneOf' : 'anyOf'] = oneOf
+  }
+  if (value !== undefined) {
+    if (takes(showing, 'const')) adapted['const'] = value
+    else adapted.enum ??= [value]
+  }
+  return adapted
 }
 
 /** Whether the names of the fields are not known, where the provider needs to know them. */
@@ -57,9 +62,9 @@ function showAllowed(showing: Showing, schema: LoadedObject): Shown {
   const lost: string[] = []
   for (const [keyword, value] of Object.entries(schema)) {
     if (takes(showing, keyword, value)) {
-      const parts = visitParts(showing, keyword, value, showing.show)
-      if (parts === undefined) showing.budget.left -= JSON.stringify(value)?.length ?? 0
-      out[keyword] = parts ?? value
+      out[keyword] = visitParts(showing, keyword, value, showing.show) ?? value
+      // Schemas count for themselves.
+      if (out[keyword] === value) showing.budget.left -= JSON.stringify(value)?.length ?? 0
     } else if (keywordKinds.has(keyword) || keyword === 'format') {
       lost.push(`${keyword} ${shown(value)}`)
       note(showing, keyword)

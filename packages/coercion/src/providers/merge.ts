@@ -1,6 +1,6 @@
 import { keywordKinds } from '../schema/keywords.ts'
 import type { LoadedObject, LoadedSchema, TypeName } from '../schema/model.ts'
-import { canonicalJson } from '../validate/unique.ts'
+import { hasEqualItems } from '../validate/unique.ts'
 import { note, type Place } from './place.ts'
 
 type Fields = Record<string, LoadedSchema>
@@ -9,16 +9,14 @@ type Fields = Record<string, LoadedSchema>
 export function mergeAll(place: Place, parts: readonly LoadedObject[]): LoadedObject {
   const merged: LoadedObject = {}
   for (const [keyword, value] of parts.flatMap((part) => Object.entries(part))) {
-    const { [keyword]: known = value, properties, required = [] } = merged
-    merged[keyword] = known
+    const known = (merged[keyword] ??= value)
     if (keyword === 'properties')
-      merged.properties = mergeFields(properties, value as Fields, 'allOf')
-    else if (keyword === 'required') merged.required = [...required, ...(value as string[])]
+      merged.properties = mergeFields(known as Fields, value as Fields, 'allOf')
+    else if (keyword === 'required')
+      merged.required = [...new Set([...(known as string[]), ...(value as string[])])]
     else if (keyword === 'type')
       merged.type = (known as TypeName[]).filter((name) => (value as TypeName[]).includes(name))
-    else if (keywordKinds.has(keyword) && canonicalJson(known) !== canonicalJson(value)) {
-      note(place, keyword)
-    }
+    else if (keywordKinds.has(keyword) && !hasEqualItems([known, value])) note(place, keyword)
   }
   return merged
 }
@@ -34,11 +32,10 @@ export function mergeAny(parts: readonly LoadedObject[]): LoadedObject {
 }
 
 function mergeFields(own: Fields = {}, other: Fields = {}, union: 'allOf' | 'anyOf'): Fields {
-  const merged = { ...own }
+  const merged = { ...own, ...other, ...own }
   for (const [name, schema] of Object.entries(other)) {
-    const known = Object.hasOwn(own, name) ? own[name] : schema
-    const same = canonicalJson(known) === canonicalJson(schema)
-    merged[name] = same ? schema : { [union]: [known, schema] }
+    const known = merged[name]
+    if (!hasEqualItems([known, schema])) merged[name] = { [union]: [known, schema] }
   }
   return merged
 }

@@ -21,7 +21,7 @@ export function takes({ profile }: Place, keyword: string, value?: unknown): boo
   const { keywords, values } = profile
   const rule = values?.get(keyword)
   return (
-    keywords?.has(keyword) !== false &&
+    keywords?.includes(keyword) !== false &&
     (!rule || [value].flat().every((one) => rule.test(JSON.stringify(one))))
   )
 }

@@ -12,7 +12,7 @@ export interface NameRule {
 export interface Profile {
   readonly names: NameRule
   /** Keywords that are accepted; without it all are. */
-  readonly keywords?: ReadonlySet<string>
+  readonly keywords?: readonly string[]
   /** `type` is one word, never a list. */
   readonly oneType?: boolean
   /** "Or null" is said by `nullable: true`, else by the type null. */
@@ -21,18 +21,16 @@ export interface Profile {
   readonly refAlone?: boolean
   /** Every object is closed and requires all its properties. */
   readonly closed?: boolean
-  /** A list says what its entries are ('lists'), or moreover every position says its type ('all'). */
-  readonly typed?: 'lists' | 'all'
+  /** Every position says its type. */
+  readonly typed?: boolean
+  /** A list says what its entries are. */
+  readonly typedItems?: boolean
   /** What the values of a keyword must look like, each as JSON. */
   readonly values?: ReadonlyMap<string, RegExp>
   /** The most of each in one schema. */
   readonly limits?: Readonly<Record<'properties' | 'depth' | 'characters' | 'enumValues', number>>
   /** The rules under which strict mode may be claimed. */
   readonly strict?: Profile
-}
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.split(' '))
 }
 
 const common: NameRule = { illegal: /[^\w.-]/gu, length: 64 }
@@ -57,10 +55,11 @@ const strictValues = new Map([
 /** Structured outputs: OpenAI's guide and quoted refusals. */
 const openaiStrict: Profile = {
   names: anyName,
-  keywords: words(`${bounded} ${whole} multipleOf`),
+  keywords: `${bounded} ${whole} multipleOf`.split(' '),
   refAlone: true,
   closed: true,
-  typed: 'all',
+  typed: true,
+  typedItems: true,
   values: strictValues,
   limits: { properties: 5000, depth: 10, characters: 120_000, enumValues: 1000 },
 }
@@ -68,7 +67,7 @@ const openaiStrict: Profile = {
 /** Strict tool use: the vendor's own schema transform. Properties may be optional; recursion is refused. */
 const anthropicStrict: Profile = {
   names: common,
-  keywords: words(`${basic} additionalProperties const allOf default`),
+  keywords: `${basic} additionalProperties const allOf default`.split(' '),
   closed: true,
   values: strictValues,
 }
@@ -82,7 +81,7 @@ const anthropic: Profile = { names: common, strict: anthropicStrict }
 export const profiles: { readonly [provider in Provider]: Profile } = {
   openai: {
     names: anyName,
-    typed: 'lists',
+    typedItems: true,
     values: new Map([['pattern', noLookAround]]),
     strict: openaiStrict,
   },
@@ -92,17 +91,19 @@ export const profiles: { readonly [provider in Provider]: Profile } = {
   mistral: { names: anyName },
   gemini: {
     names: identifier,
-    keywords: words(
-      `${bounded} nullable minProperties maxProperties minLength maxLength default propertyOrdering`,
-    ),
+    keywords:
+      `${bounded} nullable minProperties maxProperties minLength maxLength default propertyOrdering`.split(
+        ' ',
+      ),
     oneType: true,
     nullable: true,
-    typed: 'all',
+    typed: true,
+    typedItems: true,
     values: new Map([['enum', /^"/]]),
   },
   'llama.cpp': {
     names: common,
-    keywords: words(`${bounded} ${whole} allOf minLength maxLength`),
+    keywords: `${bounded} ${whole} allOf minLength maxLength`.split(' '),
     oneType: true,
     refAlone: true,
     values: new Map([

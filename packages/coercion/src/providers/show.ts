@@ -26,7 +26,7 @@ export function show(showing: Showing, schema: LoadedSchema): Shown {
     return showTypes({ ...showing, open }, mergeParts(showing, said, open))
   }
   if (!$ref) return showTypes(showing, said)
-  return showing.profile.refAlone ? { $ref } : showTypes(showing, { ...beside, $ref })
+  return showing.profile.refAlone ? { $ref } : { ...showTypes(showing, beside), $ref }
 }
 
 /**
@@ -58,11 +58,10 @@ export function mergeParts(
 /** Writes a schema without references: null and several types as the provider says them, then the keywords. */
 function showTypes(showing: Showing, untyped: LoadedObject): Shown {
   const { nullable, typed, oneType } = showing.profile
-  const mustType = typed === 'all'
-  const type = untyped.type ?? (mustType ? impliedTypes(showing, untyped) : undefined)
+  const type = untyped.type ?? (typed ? impliedTypes(showing, untyped) : undefined)
   const schema = type ? { type, ...untyped } : untyped
-  const bare = nullable ? withoutNull(schema, mustType) : undefined
-  if (bare !== undefined) return { ...show(showing, bare), nullable: true }
+  const bare = nullable && withoutNull(schema, typed)
+  if (bare) return { ...show(showing, bare), nullable: true }
   return showKeywords(showing, oneType ? splitTypes(schema) : schema)
 }
 
@@ -87,7 +86,7 @@ function unionIn(schema: LoadedObject): 'anyOf' | 'oneOf' {
 }
 
 /** The schema without its null; undefined where it takes none, or where only a union can say it. */
-function withoutNull(schema: LoadedObject, typed: boolean): LoadedSchema | undefined {
+function withoutNull(schema: LoadedObject, typed: boolean | undefined): LoadedSchema | undefined {
   const kind = unionIn(schema)
   const { [kind]: union = [], ...rest } = schema
   const others = union.filter((branch) => String(wordsOf(branch).type) !== 'null')
