@@ -77,15 +77,15 @@ function compile(
 ): ValidateFunction {
   const parts = Object.entries(defs).map(([name, definition]) => [name, { definition }])
   const schema = { whole, $defs: Object.fromEntries(parts) as object }
-  const ajv = instanceFor({ ...mode, ownProperties }, regExp)
+  const options = { ...mode, ownProperties }
+  const ajv = regExp ? createInstance(options, regExp) : sharedInstance(options)
   const validate = ajv.compile(schema)
   ajv.removeSchema(schema)
   return validate
 }
 
 /** Most schemas share an instance, since making one costs more than compiling a schema. */
-function instanceFor(options: Options, regExp: RegExpEngine | undefined): Ajv2020 {
-  if (regExp) return createInstance(options, regExp)
+function sharedInstance(options: Options): Ajv2020 {
   const key = JSON.stringify(options)
   let instance = shared.get(key)
   if (instance === undefined || instance.compiled++ >= INSTANCE_SCHEMAS) {

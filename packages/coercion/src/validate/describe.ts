@@ -15,10 +15,8 @@ export function describeSchema(
     describeSchema(document, part, depth - 1)
   const { $ref, oneOf, anyOf = oneOf, allOf, type, items } = schema
   if (anyOf) return [...new Set(anyOf.map(inner))].join(' or ')
-  if (!type) return inner($ref ? definitionOf(document, $ref) : allOf?.[0])
-  return type
-    .map((name) => (name === 'array' && items ? `array of ${inner(items)}` : name))
-    .join(' or ')
+  const names = type?.map((name) => (name === 'array' && items ? `array of ${inner(items)}` : name))
+  return names?.join(' or ') ?? inner($ref ? definitionOf(document, $ref) : allOf?.[0])
 }
 
 /** The values that an enum, a const, or a union of nothing else allows. */

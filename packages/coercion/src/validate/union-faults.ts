@@ -20,7 +20,7 @@ export function foldUnions(
       kept.push(error)
       continue
     }
-    const start = kept.findLastIndex((other) => !isBelow(other.instancePath, path)) + 1
+    const start = kept.findLastIndex(({ instancePath }) => !`${instancePath}/`.startsWith(`${path}/`)) + 1
     const groups = (schema as unknown[]).map((branch) => {
       const parts = reachable(document, branch)
       return kept.slice(start).filter((other) => parts.has(other.parentSchema))
@@ -30,10 +30,6 @@ export function foldUnions(
     kept.push(...(meantGroup(groups, path) ?? [error]))
   }
   return kept
-}
-
-function isBelow(path: string, base: string): boolean {
-  return path === base || path.startsWith(`${base}/`)
 }
 
 /** All schemas that can be met from a branch. */
