@@ -1,4 +1,22 @@
-/** What a keyword holds: schemas in some arrangement, or data of some shape. */
+import { shown } from '../json.ts'
+import { UNEVALUATED_PARTS } from '../limits.ts'
+import { report } from './loading.ts'
+import {
+  isFilled,
+  readDependencies,
+  readItems,
+  readList,
+  readMap,
+  readNames,
+  readNumber,
+  readPattern,
+  readType,
+  WRONG,
+  type Read,
+  type Reading,
+} from './readers.ts'
+
+/** What a keyword holds: schemas in some arrangement, types, or other data. */
 export type KeywordKind =
   | 'schema'
   | 'list'
@@ -6,37 +24,61 @@ export type KeywordKind =
   | 'definitions'
   | 'items'
   | 'dependencies'
-  | 'names'
-  | 'count'
-  | 'number'
-  | 'flag'
-  | 'values'
-  | 'value'
-  | 'text'
   | 'type'
+  | 'data'
 
-const groups: { readonly [kind in KeywordKind]: string } = {
-  schema:
+/** The keywords that are read in the same way. */
+const groups: readonly (readonly [kind: KeywordKind, words: string, read: Read])[] = [
+  [
+    'schema',
     'additionalProperties unevaluatedProperties propertyNames not if then else contains unevaluatedItems',
-  list: 'allOf anyOf oneOf prefixItems',
-  map: 'properties patternProperties dependentSchemas',
-  definitions: '$defs definitions',
-  items: 'items additionalItems',
-  dependencies: 'dependencies dependentRequired',
-  names: 'required',
-  count:
+    (value, { inner }) => inner(value),
+  ],
+  ['list', 'allOf anyOf oneOf prefixItems', readList],
+  ['map', 'properties patternProperties dependentSchemas', readMap],
+  ['definitions', '$defs definitions', () => undefined],
+  ['items', 'items additionalItems', readItems],
+  ['dependencies', 'dependencies dependentRequired', readDependencies],
+  ['type', 'type', readType],
+  ['data', 'required', readNames],
+  [
+    'data',
     'minLength maxLength minItems maxItems minContains maxContains minProperties maxProperties',
-  number: 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf',
-  flag: 'uniqueItems',
-  values: 'enum',
-  value: 'const',
-  text: 'pattern',
-  type: 'type',
+    (value) => (Number.isInteger(value) && Number(value) >= 0 ? value : WRONG),
+  ],
+  ['data', 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf', readNumber],
+  ['data', 'uniqueItems', (value) => (typeof value === 'boolean' ? value : WRONG)],
+  ['data', 'enum', (value) => (isFilled(value) ? value : WRONG)],
+  ['data', 'const', (value) => value],
+  ['data', 'pattern', readPattern],
+]
+
+const kinds = new Map<string, KeywordKind>()
+const reads = new Map<string, Read>()
+for (const [kind, words, read] of groups) {
+  for (const word of words.split(' ')) {
+    kinds.set(word, kind)
+    reads.set(word, read)
+  }
 }
 
 /** The keywords that say something about values, of all drafts; any other keyword is data or an annotation. */
-export const keywordKinds: ReadonlyMap<string, KeywordKind> = new Map(
-  Object.entries(groups).flatMap(([kind, words]) =>
-    words.split(' ').map((word) => [word, kind as KeywordKind] as const),
-  ),
-)
+export const keywordKinds: ReadonlyMap<string, KeywordKind> = kinds
+
+/** Loading resolves these. */
+const resolved = /^\$|^id$|nullable$/
+
+/** Puts what a keyword says into `reading.out`, or reports what is wrong with it. */
+export function readKeyword(value: unknown, reading: Reading): void {
+  const { loading, keyword, path, out } = reading
+  const read = reads.get(keyword)
+  if (read === undefined) {
+    if (loading.forShow && !resolved.test(keyword)) out[keyword] = value
+  } else if (value !== null || keyword === 'const') {
+    loading.parts += keyword.startsWith('une') ? UNEVALUATED_PARTS : 1
+    const said = read(value, reading)
+    if (said !== WRONG) {
+      if (said !== undefined) out[keyword] = said
+    } else report(loading.document.problems, path, keyword, `${shown(value)} is no ${keyword}`)
+  }
+}

@@ -1,9 +1,10 @@
 import { isFields, pointerToken, shown, unescapeToken } from '../json.ts'
 import { PARTS, REFERENCE_PARTS, SCHEMA_DEPTH } from '../limits.ts'
 import { typeBits } from '../plan/types.ts'
+import { readKeyword } from './keywords.ts'
 import { report, type Loading } from './loading.ts'
 import { membersOf, type LoadedObject, type LoadedSchema, type TypeName } from './model.ts'
-import { readKeyword, type Reading } from './read-keyword.ts'
+import type { Reading } from './readers.ts'
 
 /**
  * Reads the schema at a pointer of the raw document. null counts as absent: serialisers write it for a keyword that is

@@ -1,9 +1,8 @@
 import { isFields, pointerToken, shown, textOf } from '../json.ts'
-import { BRANCHES, LOOPED_NAMES, PARTS, PATTERN_PARTS, UNEVALUATED_PARTS } from '../limits.ts'
+import { BRANCHES, LOOPED_NAMES, PARTS, PATTERN_PARTS } from '../limits.ts'
 import { judgePattern } from '../patterns/admit.ts'
 import { typeBits } from '../plan/types.ts'
 import { nearest } from '../text/nearest.ts'
-import { keywordKinds, type KeywordKind } from './keywords.ts'
 import { report, type Loading } from './loading.ts'
 import type { LoadedObject, LoadedSchema } from './model.ts'
 
@@ -19,48 +18,11 @@ export interface Reading {
   inner(part: unknown, path?: string): LoadedSchema
 }
 /** Gives what the value of a keyword says, WRONG for what cannot be read, undefined for what says nothing. */
-type Read = (value: unknown, reading: Reading) => unknown
+export type Read = (value: unknown, reading: Reading) => unknown
 
-const WRONG: unique symbol = Symbol()
+export const WRONG: unique symbol = Symbol()
 
-/** Loading resolves these. */
-const resolved = /^\$|^id$|nullable$/
-
-const reads: { readonly [kind in KeywordKind]: Read } = {
-  schema: (value, { inner }) => inner(value),
-  list: readList,
-  map: readMap,
-  definitions: () => undefined,
-  items: readItems,
-  dependencies: readDependencies,
-  // Draft 03 and hand-written schemas put a boolean at the property itself; it says nothing here.
-  names: (value, { loading }) =>
-    isNames(value) ? ownNames(loading, value) : typeof value === 'boolean' ? undefined : WRONG,
-  count: (value) => (Number.isInteger(value) && Number(value) >= 0 ? value : WRONG),
-  number: readNumber,
-  flag: (value) => (typeof value === 'boolean' ? value : WRONG),
-  values: (value) => (isFilled(value) ? value : WRONG),
-  value: (value) => value,
-  text: readPattern,
-  type: readType,
-}
-
-/** Puts what the keyword says into `reading.out`, or reports what is wrong with it. */
-export function readKeyword(value: unknown, reading: Reading): void {
-  const { loading, keyword, path, out } = reading
-  const kind = keywordKinds.get(keyword)
-  if (kind === undefined) {
-    if (loading.forShow && !resolved.test(keyword)) out[keyword] = value
-  } else if (value !== null || kind === 'value') {
-    loading.parts += keyword.startsWith('u') && kind === 'schema' ? UNEVALUATED_PARTS : 1
-    const read = reads[kind](value, reading)
-    if (read !== WRONG) {
-      if (read !== undefined) out[keyword] = read
-    } else report(loading.document.problems, path, keyword, `${shown(value)} is no ${keyword}`)
-  }
-}
-
-function isFilled(value: unknown): value is readonly unknown[] {
+export function isFilled(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length > 0
 }
 
@@ -68,7 +30,7 @@ function isNames(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string')
 }
 
-function readList(value: unknown, reading: Reading): unknown {
+export function readList(value: unknown, reading: Reading): unknown {
   const { loading, keyword, path } = reading
   if (!isFilled(value)) return WRONG
   loading.parts += value.length * (keyword === 'oneOf' ? 3 : 1)
@@ -90,7 +52,13 @@ function ownNames(loading: Loading, names: readonly string[]): string[] {
   return [...new Set(names)].filter((name) => name !== '__proto__')
 }
 
-function readMap(value: unknown, { loading, keyword, path, inner }: Reading): unknown {
+/** Draft 03 and hand-written schemas put a boolean at the property itself; it says nothing here. */
+export function readNames(value: unknown, { loading }: Reading): unknown {
+  if (isNames(value)) return ownNames(loading, value)
+  return typeof value === 'boolean' ? undefined : WRONG
+}
+
+export function readMap(value: unknown, { loading, keyword, path, inner }: Reading): unknown {
   if (!isFields(value)) return WRONG
   const names = ownNames(loading, Object.keys(value))
   if (keyword === 'properties') loading.document.nameLists.push(names)
@@ -102,7 +70,7 @@ function readMap(value: unknown, { loading, keyword, path, inner }: Reading): un
   return Object.fromEntries(entries)
 }
 
-function readPattern(value: unknown, { loading, path }: Reading): unknown {
+export function readPattern(value: unknown, { loading, path }: Reading): unknown {
   if (typeof value !== 'string') return WRONG
   isRefused(loading, value, path)
   return value
@@ -121,7 +89,7 @@ function isRefused(loading: Loading, pattern: string, path: string): boolean {
 }
 
 /** A list is a tuple, whatever the draft; `additionalItems` is what follows it. */
-function readItems(value: unknown, reading: Reading): unknown {
+export function readItems(value: unknown, reading: Reading): unknown {
   const { inner, keyword, raw, out } = reading
   if (!Array.isArray(raw['items'])) return keyword === 'items' ? inner(value) : undefined
   if (keyword !== 'items') out.items = inner(value)
@@ -130,7 +98,7 @@ function readItems(value: unknown, reading: Reading): unknown {
 }
 
 /** Each entry is a list of names or, up to draft 07, a schema. */
-function readDependencies(value: unknown, { inner, loading, path, out }: Reading): unknown {
+export function readDependencies(value: unknown, { inner, loading, path, out }: Reading): unknown {
   if (!isFields(value)) return WRONG
   for (const name of ownNames(loading, Object.keys(value))) {
     const entry = value[name]
@@ -141,7 +109,7 @@ function readDependencies(value: unknown, { inner, loading, path, out }: Reading
   return undefined
 }
 
-function readNumber(value: unknown, { keyword, raw }: Reading): unknown {
+export function readNumber(value: unknown, { keyword, raw }: Reading): unknown {
   if (typeof value !== 'boolean' || !keyword.startsWith('e')) {
     return Number.isFinite(value) && (keyword !== 'multipleOf' || Number(value) > 0) ? value : WRONG
   }
@@ -150,7 +118,7 @@ function readNumber(value: unknown, { keyword, raw }: Reading): unknown {
 }
 
 /** A word that is no type is the fault of broken schemas that is met most. */
-function readType(value: unknown, { loading, path }: Reading): unknown {
+export function readType(value: unknown, { loading, path }: Reading): unknown {
   const list = [value].flat()
   if (list.includes('any')) return undefined
   if (loading.forShow && list.length === 0) return ['object']
