@@ -16,18 +16,22 @@ export function checkToolSchema(
   options: { readonly regExp?: RegExpEngine } = {},
 ): readonly SchemaNote[] {
   // Read, not compiled: a catalogue of thousands of tools is checked before the first call.
-  const { problems, notes } = loadSchema(schema, options)
-  const [problem] = problems
+  const {
+    problems: [problem],
+    notes,
+  } = loadSchema(schema, options)
   if (!problem) return notes
-  const { path, rule, message } = problem
-  const error: InvalidToolError = Object.assign(new Error(`Broken schema: ${path} ${message}`), {
-    name: 'InvalidToolError',
-    code: 'invalid_arguments' as const,
-    rule: `schema-${rule}`,
-    where: path,
-    hint: undefined,
-    // Recognised by its brand, so that this package needs of spec only the types.
-    [Symbol.for('callgate.error.v1')]: true,
-  })
+  const error: InvalidToolError = Object.assign(
+    new Error(`Broken schema: ${problem.path} ${problem.message}`),
+    {
+      name: 'InvalidToolError',
+      code: 'invalid_arguments' as const,
+      rule: `schema-${problem.rule}`,
+      where: problem.path,
+      hint: undefined,
+      // Recognised by its brand, so that this package needs of spec only the types.
+      [Symbol.for('callgate.error.v1')]: true,
+    },
+  )
   throw error
 }

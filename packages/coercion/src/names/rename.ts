@@ -1,4 +1,4 @@
-import type { NameRule } from '../providers/profile.ts'
+import { anyName, type NameRule } from '../providers/profile.ts'
 
 /**
  * The names of one `properties` object that have to be shown differently, own name to shown name (R3.2).
@@ -9,21 +9,20 @@ import type { NameRule } from '../providers/profile.ts'
  */
 export function renamedNames(
   names: readonly string[],
-  rule: NameRule | undefined,
+  { illegal, length }: NameRule = anyName,
 ): ReadonlyMap<string, string> {
   const renamed = new Map<string, string>()
-  if (!rule) return renamed
   // Each with the number that the next one gets that wants it too.
   const taken = new Map(names.map((name) => [name, 2]))
   for (const name of names) {
     // Only ASCII is left after a replacement, so that slicing cuts code points.
-    const base = (name.replace(rule.illegal, '_') || 'param').slice(0, rule.length)
+    const base = (name.replace(illegal, '_') || 'param').slice(0, length)
     if (base === name) continue
     let shown = base
     while (taken.has(shown)) {
-      const count = taken.get(base) ?? 2
+      const count = taken.get(base) as number
       const suffix = `_${count}`
-      shown = base.slice(0, rule.length - suffix.length) + suffix
+      shown = base.slice(0, length - suffix.length) + suffix
       taken.set(base, count + 1)
     }
     taken.set(shown, 2)

@@ -35,7 +35,7 @@ export interface Profile {
 
 const common: NameRule = { illegal: /[^\w.-]/gu, length: 64 }
 /** No pattern is known: names are shown as they are. */
-const anyName: NameRule = { illegal: /$^/gu, length: Infinity }
+export const anyName: NameRule = { illegal: /$^/gu, length: Infinity }
 /** Letter or underscore first, then no point and no dash: the smallest set of all. */
 const identifier: NameRule = { illegal: /^(?=\d)|\W/gu, length: 64 }
 

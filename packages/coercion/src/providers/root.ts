@@ -8,11 +8,19 @@ import type { Showing, Shown } from './showing.ts'
 
 /** Writes the schema of a whole tool: an object, its unions laid into one set of properties, with its definitions. */
 export function showRoot(schema: unknown, profile: Profile, notes: string[]): Shown {
-  const { defs, problems, root, size } = loadSchema(schema, { forShow: true })
-  const budget = { left: WRITTEN + WRITTEN_FOR_EACH * size }
-  const showing: Showing = { defs, profile, notes, path: '', open: new Set(), budget, show }
-  for (const { path, message } of problems) note({ notes, path }, message)
-  const whole = mergeParts(showing, root)
+  const document = loadSchema(schema, { forShow: true })
+  const { defs } = document
+  const showing: Showing = {
+    defs,
+    profile,
+    notes,
+    path: '',
+    open: new Set(),
+    budget: { left: WRITTEN + WRITTEN_FOR_EACH * document.size },
+    show,
+  }
+  for (const { path, message } of document.problems) note({ notes, path }, message)
+  const whole = mergeParts(showing, document.root)
   const unions = (['anyOf', 'oneOf'] as const).map((kind) =>
     mergeAny((whole[kind] ?? []).map((branch) => mergeParts(showing, branch))),
   )
@@ -22,6 +30,7 @@ export function showRoot(schema: unknown, profile: Profile, notes: string[]): Sh
   }
   const merged = mergeAll(showing, [whole, ...unions])
   if (merged.type?.includes('object') === false) note(showing, 'type')
-  const refers = takes(showing, '$defs') && Object.keys(defs).length > 0
-  return show(showing, { ...merged, type: ['object'], ...(refers && { $defs: defs }) })
+  merged.type = ['object']
+  if (takes(showing, '$defs') && Object.keys(defs).length > 0) merged['$defs'] = defs
+  return show(showing, merged)
 }

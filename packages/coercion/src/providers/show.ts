@@ -42,9 +42,8 @@ export function mergeParts(
   const pending = new Set([schema])
   // A set that grows while it is walked is walked to its end.
   for (const part of pending) {
-    if (objects.length > UNITED_PARTS) break
     const { $ref, allOf = [], ...own } = wordsOf(part)
-    objects.push(own)
+    if (objects.push(own) > UNITED_PARTS) break
     if ($ref && (showing.open.has($ref) || open.size >= OPEN_REFERENCES)) note(showing, 'recursion')
     else if ($ref) {
       open.add($ref)

@@ -18,7 +18,7 @@ export interface Showing extends Place {
 }
 
 /** What stands for what cannot be written: text, since that is what all take and coercion reads back. */
-export function asText(showing: Showing, why: string, description: unknown = '', of = ''): Shown {
+export function asText(showing: Showing, why: string, description?: unknown, of = ''): Shown {
   note(showing, why)
   return describe({ type: 'string', description }, `JSON text${of}`)
 }
