@@ -84,8 +84,10 @@ function readTerm(reader: Reader, from: State[]): State[] {
   const empty = ends.length - last.length
   if (empty * least > 1) refuse()
   // Whatever may be repeated is taken as a loop, which allows more and never less.
-  if (most > 1) link(last, entry)
-  if (most > 1 && most > least) reader.loops++
+  if (most > 1) {
+    link(last, entry)
+    if (most > least) reader.loops++
+  }
   link(from, entry)
   return empty > 0 || least === 0 ? [...last, ...from] : last
 }

@@ -1,12 +1,10 @@
 import { pointerToken, textOf } from '../json.ts'
 import { PARTS } from '../limits.ts'
-import { report, type Loading, type LoadOptions } from './loading.ts'
+import type { Loading, LoadOptions } from './loading.ts'
 import type { LoadedDocument } from './model.ts'
 import { readReference, readSchema } from './read-schema.ts'
 import { resolver } from './resolve.ts'
 import { sizeOf } from './size.ts'
-
-const TOO_LARGE = `is too large: at most ${PARTS} parts are read, so split the tool`
 
 /**
  * Reads a schema of draft 04 to 2020-12 (chosen by `$schema`, 2020-12 without one) into one form, in bounded time:
@@ -15,7 +13,15 @@ const TOO_LARGE = `is too large: at most ${PARTS} parts are read, so split the t
  */
 export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDocument {
   const size = sizeOf(schema)
-  const document = emptyDocument(size)
+  const document: Loading['document'] = {
+    root: true,
+    size,
+    defs: {},
+    problems: [],
+    notes: [],
+    nameLists: [],
+    ownProperties: false,
+  }
   const { $schema, $defs } = Object(schema) as { readonly [keyword: string]: unknown }
   const loading: Loading = {
     ...options,
@@ -35,19 +41,7 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
   }
   if (loading.parts <= PARTS) return { ...document, root }
   // Nothing of it is kept, so that nothing has to be done with much of it.
-  const nothing = emptyDocument(size)
-  report(nothing.problems, '', 'size', TOO_LARGE)
-  return nothing
-}
-
-function emptyDocument(size: number): Loading['document'] {
-  return {
-    root: true,
-    size,
-    defs: {},
-    problems: [],
-    notes: [],
-    nameLists: [],
-    ownProperties: false,
-  }
+  const message = `is too large: at most ${PARTS} parts are read, so split the tool`
+  const problems = [{ path: '', rule: 'size', message }]
+  return { ...document, problems, defs: {}, nameLists: [] }
 }

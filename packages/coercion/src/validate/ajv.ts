@@ -140,13 +140,11 @@ function codeMembers(context: KeywordCxt): void {
 function codePart(context: KeywordCxt): void {
   const { gen, it, keyword } = context
   // Ends checks whose time would double with each level.
-  if (keyword === 'definition') gen.code(_`${gen.scopeValue('func', { ref: countStep })}()`)
+  if (keyword === 'definition') {
+    gen.code(_`${gen.scopeValue('func', { ref: spend })}(${REFERENCE_EFFORT})`)
+  }
   const valid = gen.name('valid')
   const createErrors = it.opts.verbose === true
   context.mergeEvaluated(context.subschema({ keyword, createErrors }, valid))
   context.ok(valid)
-}
-
-function countStep(): void {
-  spend(REFERENCE_EFFORT)
 }

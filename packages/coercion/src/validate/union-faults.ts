@@ -20,7 +20,8 @@ export function foldUnions(
       kept.push(error)
       continue
     }
-    const start = kept.findLastIndex(({ instancePath }) => !`${instancePath}/`.startsWith(`${path}/`)) + 1
+    const start =
+      kept.findLastIndex(({ instancePath }) => !`${instancePath}/`.startsWith(`${path}/`)) + 1
     const groups = (schema as unknown[]).map((branch) => {
       const parts = reachable(document, branch)
       return kept.slice(start).filter((other) => parts.has(other.parentSchema))
