@@ -33,9 +33,8 @@ export function unrename(
     const document = loadSchema(schema)
     const plan = createPlan(document, profiles[options.provider ?? 'any'].names, undefined)
     if (!plan.rule) return args
-    const root = nodeOf(plan, document.root)
     refill(MOST_EFFORT)
-    return coerceValue(startWalk(namesOnly, false), root, args, '')
+    return coerceValue(startWalk(namesOnly, false), nodeOf(plan, document.root), args, '')
   } catch {
     return args
   }

@@ -1,4 +1,4 @@
-import { anyName, type NameRule } from '../providers/profile.ts'
+import type { NameRule } from '../providers/profile.ts'
 
 /**
  * The names of one `properties` object that have to be shown differently, own name to shown name (R3.2).
@@ -9,7 +9,7 @@ import { anyName, type NameRule } from '../providers/profile.ts'
  */
 export function renamedNames(
   names: readonly string[],
-  { illegal, length }: NameRule = anyName,
+  { illegal, length }: NameRule = { illegal: /$^/gu, length: Infinity },
 ): ReadonlyMap<string, string> {
   const renamed = new Map<string, string>()
   // Each with the number that the next one gets that wants it too.

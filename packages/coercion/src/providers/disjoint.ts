@@ -15,8 +15,8 @@ export function areDisjoint(
   branches: readonly LoadedSchema[],
 ): boolean {
   const parts = branches.map((branch) => {
-    const part = wordsOf(branch)
-    return part.$ref ? wordsOf(definitionOf(document, part.$ref)) : part
+    const { $ref } = wordsOf(branch)
+    return wordsOf($ref ? definitionOf(document, $ref) : branch)
   })
   if (parts.length > COMPARED_BRANCHES) return false
   return parts.every((part, index) => parts.slice(index + 1).every((other) => isApart(part, other)))

@@ -15,7 +15,8 @@ export function showKeywords(showing: Showing, schema: LoadedObject): Shown {
   // Some must be told what the entries of a list are.
   if (type.includes('array') && showing.profile.typedItems) adapted.items ??= true
   const { properties } = adapted
-  if (properties && isMap(showing, adapted)) return showMap(showing, adapted)
+  const map = properties && showMap(showing, adapted)
+  if (map) return map
   const out = showAllowed(showing, adapted)
   if (type.length === 1) out['type'] = type[0]
   if (properties) {
@@ -40,18 +41,15 @@ function adapt(showing: Showing, schema: LoadedObject): LoadedObject {
   return adapted
 }
 
-/** Whether the names of the fields are not known, where the provider needs to know them. */
-function isMap(showing: Showing, schema: LoadedObject): boolean {
+/**
+ * An object whose fields are not known, where the provider needs to know them, is asked for as JSON text, which coercion
+ * reads back.
+ */
+function showMap(showing: Showing, schema: LoadedObject): Shown | undefined {
   const { properties = {}, patternProperties, additionalProperties = patternProperties } = schema
-  return (
-    showing.path !== '' &&
-    (showing.profile.closed || !takes(showing, 'additionalProperties')) &&
-    (Boolean(additionalProperties) || Object.keys(properties).length === 0)
-  )
-}
-
-/** Such an object is asked for as JSON text, which coercion reads back. */
-function showMap(showing: Showing, schema: LoadedObject): Shown {
+  if (showing.path === '' || (takes(showing, 'additionalProperties') && !showing.profile.closed))
+    return undefined
+  if (!additionalProperties && Object.keys(properties).length > 0) return undefined
   const values = Object(schema.additionalProperties) as LoadedObject
   const entries = shown(visitParts(showing, 'additionalProperties', values, showing.show))
   return asText(showing, 'shown as JSON text', schema['description'], ` of an object of ${entries}`)
@@ -94,7 +92,11 @@ function orNull(field: Shown): Shown {
   const also = (list: unknown, one: unknown): unknown[] => [...new Set([list, one].flat())]
   if (anyOf) return { ...field, anyOf: also(anyOf, { type: 'null' }) }
   if (type === undefined || 'const' in field) return { anyOf: [field, { type: 'null' }] }
-  return { ...field, ...(members ? { enum: also(members, null) } : {}), type: also(type, 'null') }
+  return {
+    ...field,
+    ...(members !== undefined && { enum: also(members, null) }),
+    type: also(type, 'null'),
+  }
 }
 
 /** Fields under the names that the provider takes, wherever they are named. */

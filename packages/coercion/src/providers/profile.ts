@@ -1,16 +1,18 @@
 import type { Provider } from '../types.ts'
 
-/** Which property names a provider takes. */
-export interface NameRule {
-  /** What must be replaced, with the flags `gu` so that one emoji is one character. */
-  readonly illegal: RegExp
-  /** Longest name, in code points. */
-  readonly length: number
-}
+/** Which property names a provider takes; undefined where no pattern is known, so that they are shown as they are. */
+export type NameRule =
+  | {
+      /** What must be replaced, with the flags `gu` so that one emoji is one character. */
+      readonly illegal: RegExp
+      /** Longest name, in code points. */
+      readonly length: number
+    }
+  | undefined
 
 /** What a provider accepts in the schema of a tool, as data: the sanitiser writes by it, the checker reads by it. */
 export interface Profile {
-  readonly names: NameRule
+  readonly names?: NameRule
   /** Keywords that are accepted; without it all are. */
   readonly keywords?: readonly string[]
   /** `type` is one word, never a list. */
@@ -34,11 +36,6 @@ export interface Profile {
 }
 
 const common: NameRule = { illegal: /[^\w.-]/gu, length: 64 }
-/** No pattern is known: names are shown as they are. */
-export const anyName: NameRule = { illegal: /$^/gu, length: Infinity }
-/** Letter or underscore first, then no point and no dash: the smallest set of all. */
-const identifier: NameRule = { illegal: /^(?=\d)|\W/gu, length: 64 }
-
 /** What all with a list of keywords take. */
 const basic = 'type title description properties required items enum pattern format anyOf'
 /** And what all of them but one. */
@@ -54,7 +51,6 @@ const strictValues = new Map([
 
 /** Structured outputs: OpenAI's guide and quoted refusals. */
 const openaiStrict: Profile = {
-  names: anyName,
   keywords: `${bounded} ${whole} multipleOf`.split(' '),
   refAlone: true,
   closed: true,
@@ -64,15 +60,16 @@ const openaiStrict: Profile = {
   limits: { properties: 5000, depth: 10, characters: 120_000, enumValues: 1000 },
 }
 
-/** Strict tool use: the vendor's own schema transform. Properties may be optional; recursion is refused. */
-const anthropicStrict: Profile = {
+const anthropic: Profile = {
   names: common,
-  keywords: `${basic} additionalProperties const allOf default`.split(' '),
-  closed: true,
-  values: strictValues,
+  // Strict tool use: the vendor's own schema transform. Properties may be optional; recursion is refused.
+  strict: {
+    names: common,
+    keywords: `${basic} additionalProperties const allOf default`.split(' '),
+    closed: true,
+    values: strictValues,
+  },
 }
-
-const anthropic: Profile = { names: common, strict: anthropicStrict }
 
 /**
  * The limits of each provider, as of its documentation, its SDK and quoted refusals in 2026. The names follow
@@ -80,7 +77,6 @@ const anthropic: Profile = { names: common, strict: anthropicStrict }
  */
 export const profiles: { readonly [provider in Provider]: Profile } = {
   openai: {
-    names: anyName,
     typedItems: true,
     values: new Map([['pattern', noLookAround]]),
     strict: openaiStrict,
@@ -88,9 +84,10 @@ export const profiles: { readonly [provider in Provider]: Profile } = {
   'openai-strict': { ...openaiStrict, strict: openaiStrict },
   anthropic,
   bedrock: anthropic,
-  mistral: { names: anyName },
+  mistral: {},
   gemini: {
-    names: identifier,
+    // Letter or underscore first, then no point and no dash: the smallest set of all.
+    names: { illegal: /^(?=\d)|\W/gu, length: 64 },
     keywords:
       `${bounded} nullable minProperties maxProperties minLength maxLength default propertyOrdering`.split(
         ' ',
