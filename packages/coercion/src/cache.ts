@@ -14,9 +14,7 @@ export function compiledFor(schema: unknown, regExp: RegExpEngine | undefined): 
   // What is too large for a key is refused and not compiled.
   if (regExp || sizeOf(schema) === Infinity) return compileSchema(schema, regExp)
   const key = JSON.stringify(schema)
-  const known = entries.get(key)?.deref()
-  if (known) return known
-  const compiled = compileSchema(schema, undefined)
+  const compiled = entries.get(key)?.deref() ?? compileSchema(schema, regExp)
   if (entries.size >= KNOWN_SCHEMAS) entries.clear()
   entries.set(key, new WeakRef(compiled))
   return compiled

@@ -24,7 +24,7 @@ export function patternPower(source: string, flags: string): number {
       clear &&= alike(options) === 1
     }
     if (ways > WAYS) return Infinity
-    return (clear ? Math.min(loops, 1) : loops) + (anchored ? 0 : 1)
+    return (clear ? Math.min(loops, 1) : loops) + Number(!anchored)
   } catch {
     return Infinity
   }

@@ -132,8 +132,7 @@ function createInstance(options: Options, regExp: RegExpEngine | undefined): Ajv
 function codeMembers(context: KeywordCxt): void {
   const members = new Set((context.schema as unknown[]).map(canonicalJson))
   const ref = (value: unknown): boolean => members.has(canonicalJson(value))
-  const isMember = context.gen.scopeValue('func', { ref })
-  context.pass(_`${isMember}(${context.data})`)
+  context.pass(_`${context.gen.scopeValue('func', { ref })}(${context.data})`)
 }
 
 /** Code that only says whether a value fits is a third of the code that also says why. */

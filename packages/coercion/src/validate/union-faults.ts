@@ -15,8 +15,8 @@ export function foldUnions(
   for (const error of errors) {
     const { keyword, schema, instancePath: path } = error
     // These only say that something else failed, which has its own error.
-    if (keyword === 'if' || keyword === 'propertyNames') continue
-    if (keyword !== 'anyOf' && keyword !== 'oneOf') {
+    if (/^(?:if|propertyNames)$/.test(keyword)) continue
+    if (!/^(?:anyOf|oneOf)$/.test(keyword)) {
       kept.push(error)
       continue
     }
@@ -27,8 +27,8 @@ export function foldUnions(
       return kept.slice(start).filter((other) => parts.has(other.parentSchema))
     })
     const ofBranches = new Set(groups.flat())
-    kept = kept.filter((other) => !ofBranches.has(other))
-    kept.push(...(meantGroup(groups, path) ?? [error]))
+    const others = kept.filter((other) => !ofBranches.has(other))
+    kept = [...others, ...(meantGroup(groups, path) ?? [error])]
   }
   return kept
 }
