@@ -6,11 +6,6 @@ import { refusedAtRoot, type Profile } from './profile.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A schema under the rules of a profile, so many levels of values below the root. */
-interface Checking extends Place {
-  readonly depth: number
-}
-
 /** What is wrong with a schema, apart from its keywords. */
 const rules: { readonly [what: string]: (schema: Fields, profile: Profile) => unknown } = {
   type: ({ type, anyOf, $ref }, profile) =>
@@ -34,28 +29,31 @@ export function brokenLimits(root: unknown, profile: Profile): string[] {
   if (sizeOf(root) === Infinity) return ['/: too large']
   const top = Object(root) as Fields
   const counts = { properties: 0, enumValues: 0, depth: 0, characters: JSON.stringify(top).length }
-  const start: Checking = { profile, notes: [], path: '', depth: 0 }
-  const visit = (checking: Checking, schema: unknown): void => {
+  const start: Place = { profile, notes: [], path: '' }
+  let level = 0
+  const visit = (place: Place, schema: unknown): void => {
     if (!isFields(schema)) {
-      if (schema !== true || profile.typed) note(checking, 'schema')
+      if (schema !== true || profile.typed) note(place, 'schema')
       return
     }
     for (const [what, isBroken] of Object.entries(rules)) {
-      if (isBroken(schema, profile)) note(checking, what)
+      if (isBroken(schema, profile)) note(place, what)
     }
-    counts.depth = Math.max(counts.depth, checking.depth)
+    counts.depth = Math.max(counts.depth, level)
     counts.properties += namesIn(schema['properties']).length
     counts.enumValues += namesIn(schema['enum']).length
     for (const [keyword, value] of Object.entries(schema)) {
-      if (!takes(checking, keyword, value)) note(checking, keyword)
+      if (!takes(place, keyword, value)) note(place, keyword)
       // Branches and definitions are no level of their own.
-      const levels = keyword === 'anyOf' || keyword === '$defs' ? 0 : 1
-      visitParts({ ...checking, depth: checking.depth + levels }, keyword, value, visit)
+      const deeper = keyword !== 'anyOf' && keyword !== '$defs'
+      if (deeper) level++
+      visitParts(place, keyword, value, visit)
+      if (deeper) level--
     }
   }
   visit(start, root)
   if (top['type'] !== 'object') note(start, 'type')
-  if (Object.keys(top).some((keyword) => refusedAtRoot.test(keyword))) note(start, 'root union')
+  if (refusedAtRoot(top).length > 0) note(start, 'root union')
   for (const [name, most] of Object.entries(profile.limits ?? {})) {
     if (counts[name as keyof typeof counts] > most) note(start, `more than ${most} ${name}`)
   }

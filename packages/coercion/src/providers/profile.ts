@@ -111,5 +111,9 @@ export const profiles: { readonly [provider in Provider]: Profile } = {
   any: { names: common, oneType: true, nullable: true },
 }
 
-/** What no provider takes at the root. */
-export const refusedAtRoot: RegExp = /^(?:anyOf|oneOf|allOf|enum|const|not|if|then|else)$/
+/** The keywords that no provider takes at the root. */
+export function refusedAtRoot(root: object): string[] {
+  return Object.keys(root).filter((keyword) =>
+    /^(?:anyOf|oneOf|allOf|enum|const|not|if|then|else)$/.test(keyword),
+  )
+}

@@ -24,7 +24,7 @@ export function showRoot(schema: unknown, profile: Profile, notes: string[]): Sh
   const unions = (['anyOf', 'oneOf'] as const).map((kind) =>
     mergeAny((whole[kind] ?? []).map((branch) => mergeParts(showing, branch))),
   )
-  for (const keyword of Object.keys(whole).filter((word) => refusedAtRoot.test(word))) {
+  for (const keyword of refusedAtRoot(whole)) {
     note(showing, keyword)
     delete whole[keyword]
   }
