@@ -32,7 +32,7 @@ const groups: readonly (readonly [kind: KeywordKind, words: string, read: Read])
   [
     'schema',
     'additionalProperties unevaluatedProperties propertyNames not if then else contains unevaluatedItems',
-    (value, { inner }) => inner(value),
+    (value, path, { inner }) => inner(value, path),
   ],
   ['list', 'allOf anyOf oneOf prefixItems', readList],
   ['map', 'properties patternProperties dependentSchemas', readMap],
@@ -68,15 +68,15 @@ export const keywordKinds: ReadonlyMap<string, KeywordKind> = kinds
 /** Loading resolves these. */
 const resolved = /^\$|^id$|nullable$/
 
-/** Puts what a keyword says into `reading.out`, or reports what is wrong with it. */
-export function readKeyword(value: unknown, reading: Reading): void {
-  const { loading, keyword, path, out } = reading
+/** Puts what a keyword, at a pointer, says into `reading.out`, or reports what is wrong with it. */
+export function readKeyword(keyword: string, value: unknown, path: string, reading: Reading): void {
+  const { loading, out } = reading
   const read = reads.get(keyword)
   if (read === undefined) {
     if (loading.forShow && !resolved.test(keyword)) out[keyword] = value
   } else if (value !== null || keyword === 'const') {
     loading.parts += keyword.startsWith('une') ? UNEVALUATED_PARTS : 1
-    const said = read(value, reading)
+    const said = read(value, path, reading, keyword)
     if (said !== WRONG) {
       if (said !== undefined) out[keyword] = said
     } else report(loading.document.problems, path, keyword, `${shown(value)} is no ${keyword}`)

@@ -25,11 +25,11 @@ export function readSchema(
   const target = typeof reference === 'string' ? readReference(loading, reference, path) : {}
   if (!target || (reference !== undefined && loading.refAlone)) return target
   const out: LoadedObject = target === true ? {} : target
+  const inner = (part: unknown, at: string): LoadedSchema =>
+    readSchema(loading, part, at, depth + 1)
+  const reading = { loading, raw, out, inner }
   for (const [keyword, value] of Object.entries(raw)) {
-    const at = path + pointerToken(keyword)
-    const inner = (part: unknown, place = at): LoadedSchema =>
-      readSchema(loading, part, place, depth + 1)
-    readKeyword(value, { loading, raw, keyword, path: at, out, inner })
+    readKeyword(keyword, value, path + pointerToken(keyword), reading)
   }
   return isNullable(raw) ? allowNull(out) : out
 }

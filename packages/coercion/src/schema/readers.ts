@@ -6,19 +6,16 @@ import { nearest } from '../text/nearest.ts'
 import { report, type Loading } from './loading.ts'
 import type { LoadedObject, LoadedSchema } from './model.ts'
 
-/** One keyword of one schema on its way into the loaded form. */
+/** One schema on its way into the loaded form. */
 export interface Reading {
   readonly loading: Loading
   readonly raw: { readonly [keyword: string]: unknown }
-  readonly keyword: string
-  /** Pointer to the keyword. */
-  readonly path: string
   readonly out: LoadedObject
-  /** Reads a schema at the keyword or at a pointer below it. */
-  inner(part: unknown, path?: string): LoadedSchema
+  /** Reads a schema inside it, at a pointer. */
+  inner(part: unknown, path: string): LoadedSchema
 }
-/** Gives what the value of a keyword says, WRONG for what cannot be read, undefined for what says nothing. */
-export type Read = (value: unknown, reading: Reading) => unknown
+/** Gives what the value of a keyword, at a pointer, says: WRONG for what cannot be read, undefined for what says nothing. */
+export type Read = (value: unknown, path: string, reading: Reading, keyword: string) => unknown
 
 export const WRONG: unique symbol = Symbol()
 
@@ -30,17 +27,18 @@ function isNames(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string')
 }
 
-export function readList(value: unknown, reading: Reading): unknown {
-  const { loading, keyword, path } = reading
+export function readList(value: unknown, path: string, reading: Reading, keyword: string): unknown {
+  const { loading } = reading
   if (!isFilled(value)) return WRONG
   loading.parts += value.length * (keyword === 'oneOf' ? 3 : 1)
-  if (!/^(?:one|all)Of$/.test(keyword) || value.length <= BRANCHES) return readEach(value, reading)
+  if (!/^(?:one|all)Of$/.test(keyword) || value.length <= BRANCHES)
+    return readEach(value, path, reading)
   const message = `is too large: at most ${BRANCHES} branches are read, so split the tool`
   report(loading.document.problems, path, 'size', message)
   return undefined
 }
 
-function readEach(list: readonly unknown[], { path, inner }: Reading): LoadedSchema[] {
+function readEach(list: readonly unknown[], path: string, { inner }: Reading): LoadedSchema[] {
   return list.map((part, index) => inner(part, `${path}/${index}`))
 }
 
@@ -53,12 +51,17 @@ function ownNames(loading: Loading, names: readonly string[]): string[] {
 }
 
 /** Draft 03 and hand-written schemas put a boolean at the property itself; it says nothing here. */
-export function readNames(value: unknown, { loading }: Reading): unknown {
+export function readNames(value: unknown, _path: string, { loading }: Reading): unknown {
   if (isNames(value)) return ownNames(loading, value)
   return typeof value === 'boolean' ? undefined : WRONG
 }
 
-export function readMap(value: unknown, { loading, keyword, path, inner }: Reading): unknown {
+export function readMap(
+  value: unknown,
+  path: string,
+  { loading, inner }: Reading,
+  keyword: string,
+): unknown {
   if (!isFields(value)) return WRONG
   const names = ownNames(loading, Object.keys(value))
   if (keyword === 'properties') loading.document.nameLists.push(names)
@@ -70,7 +73,7 @@ export function readMap(value: unknown, { loading, keyword, path, inner }: Readi
   return Object.fromEntries(entries)
 }
 
-export function readPattern(value: unknown, { loading, path }: Reading): unknown {
+export function readPattern(value: unknown, path: string, { loading }: Reading): unknown {
   if (typeof value !== 'string') return WRONG
   isRefused(loading, value, path)
   return value
@@ -89,16 +92,25 @@ function isRefused(loading: Loading, pattern: string, path: string): boolean {
 }
 
 /** A list is a tuple, whatever the draft; `additionalItems` is what follows it. */
-export function readItems(value: unknown, reading: Reading): unknown {
-  const { inner, keyword, raw, out } = reading
-  if (!Array.isArray(raw['items'])) return keyword === 'items' ? inner(value) : undefined
-  if (keyword !== 'items') out.items = inner(value)
-  else if (isFilled(value)) out.prefixItems = readEach(value, reading)
+export function readItems(
+  value: unknown,
+  path: string,
+  reading: Reading,
+  keyword: string,
+): unknown {
+  const { inner, raw, out } = reading
+  if (!Array.isArray(raw['items'])) return keyword === 'items' ? inner(value, path) : undefined
+  if (keyword !== 'items') out.items = inner(value, path)
+  else if (isFilled(value)) out.prefixItems = readEach(value, path, reading)
   return undefined
 }
 
 /** Each entry is a list of names or, up to draft 07, a schema. */
-export function readDependencies(value: unknown, { inner, loading, path, out }: Reading): unknown {
+export function readDependencies(
+  value: unknown,
+  path: string,
+  { inner, loading, out }: Reading,
+): unknown {
   if (!isFields(value)) return WRONG
   for (const name of ownNames(loading, Object.keys(value))) {
     const entry = value[name]
@@ -109,7 +121,12 @@ export function readDependencies(value: unknown, { inner, loading, path, out }: 
   return undefined
 }
 
-export function readNumber(value: unknown, { keyword, raw }: Reading): unknown {
+export function readNumber(
+  value: unknown,
+  _path: string,
+  { raw }: Reading,
+  keyword: string,
+): unknown {
   if (typeof value !== 'boolean' || !keyword.startsWith('e')) {
     return Number.isFinite(value) && (keyword !== 'multipleOf' || Number(value) > 0) ? value : WRONG
   }
@@ -118,7 +135,7 @@ export function readNumber(value: unknown, { keyword, raw }: Reading): unknown {
 }
 
 /** A word that is no type is the fault of broken schemas that is met most. */
-export function readType(value: unknown, { loading, path }: Reading): unknown {
+export function readType(value: unknown, path: string, { loading }: Reading): unknown {
   const list = [value].flat()
   if (list.includes('any')) return undefined
   if (loading.forShow && list.length === 0) return ['object']
