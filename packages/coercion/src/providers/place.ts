@@ -12,6 +12,7 @@ export interface Place {
   readonly notes: string[]
 }
 
+/** Notes something about a place. */
 export function note({ notes, path }: Pick<Place, 'notes' | 'path'>, what: string): void {
   notes.push(`${path || '/'}: ${what}`)
 }
@@ -32,8 +33,8 @@ export function wordsOf(schema: LoadedSchema | undefined): LoadedObject {
 }
 
 /**
- * Visits the schemas that a keyword holds; gives them as the visits wrote them, in the same arrangement, and undefined
- * for a keyword that holds no schemas. A boolean stays what it is where it is as good as a keyword of its own.
+ * Visits the schemas that a keyword holds; gives what the visits gave, in the same arrangement, and undefined for a
+ * keyword that holds none to visit, such as `additionalProperties: false`.
  */
 export function visitParts<P extends Place, Part>(
   place: P,
