@@ -81,7 +81,7 @@ function impliedTypes(showing: Showing, schema: LoadedObject): TypeName[] | unde
 }
 
 function unionIn(schema: LoadedObject): 'anyOf' | 'oneOf' {
-  return schema.anyOf ? 'anyOf' : 'oneOf'
+  return schema.oneOf ? 'oneOf' : 'anyOf'
 }
 
 /** The schema without its null; undefined where it takes none, or where only a union can say it. */
@@ -104,20 +104,19 @@ function withoutNull(schema: LoadedObject, typed: boolean | undefined): LoadedSc
 
 /** Several types as a union; what is said about values goes with each type. A union that is there gets the types. */
 function splitTypes(schema: LoadedObject): LoadedObject {
-  const { type = [], ...untyped } = schema
-  if (type.length < 2) return schema
   const kind = unionIn(schema)
-  const { [kind]: union, ...rest } = untyped
-  if (union) return { ...rest, [kind]: union.flatMap((branch) => eachType(branch, type)) }
-  const pick = (facts: boolean): LoadedObject =>
-    Object.fromEntries(
-      Object.entries(rest).filter(([keyword]) => keywordKinds.has(keyword) === facts),
-    )
-  return { ...pick(false), anyOf: eachType(pick(true), type) }
-}
-
-/** The schema for each of the types, where it does not say its own. */
-function eachType(schema: LoadedSchema, types: readonly TypeName[]): LoadedSchema[] {
-  const said = wordsOf(schema)
-  return (said.type ?? said.$ref) ? [said] : types.map((type) => ({ type: [type], ...said }))
+  const { type = [], [kind]: union, ...rest } = schema
+  if (type.length < 2) return schema
+  const facts: LoadedObject = {}
+  const words: LoadedObject = {}
+  for (const [keyword, value] of Object.entries(rest)) {
+    const part = keywordKinds.has(keyword) ? facts : words
+    part[keyword] = value
+  }
+  const branches = (union ?? [facts]).flatMap((branch) => {
+    const said = wordsOf(branch)
+    // What says its own type keeps it.
+    return (said.type ?? said.$ref) ? [said] : type.map((name) => ({ type: [name], ...said }))
+  })
+  return { ...(union ? rest : words), [kind]: branches }
 }
