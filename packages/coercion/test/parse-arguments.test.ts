@@ -100,6 +100,25 @@ describe('parseArguments', () => {
     }
   })
 
+  it.each(['1e400', '-1E400', '1e0309', '12345678901234567890e300'])(
+    'refuses %s, which no double holds, at every place of short and long texts',
+    (shown) => {
+      for (const pad of ['', 'x'.repeat(200), 'x'.repeat(2000)]) {
+        for (const part of [shown, `[0, ${shown}]`, `{"deep": [{"n": ${shown}}]}`]) {
+          const fault = { kind: 'not_json', position: expect.any(Number) }
+          expect(parseArguments(`{"p":"${pad}","n":${part}}`)).toMatchObject({ ok: false, fault })
+        }
+      }
+      expect(valueOf(`{"n":"${shown}"}`)).toEqual({ n: shown })
+    },
+  )
+
+  it('reads the largest doubles, and those that come out as zero', () => {
+    expect(valueOf('{"n":[1e308, -1.7976931348623157e308, 1e-400, 1e20]}')).toEqual({
+      n: [1e308, -Number.MAX_VALUE, 0, 1e20],
+    })
+  })
+
   it('drops __proto__ keys, also written with escapes, and changes no prototype', () => {
     for (const key of ['__proto__', '__pr\\u006fto__', '\\u005f_proto__']) {
       const long = `{"p":"${'x'.repeat(200)}","q":{"${key}":{"admin":true}}}`

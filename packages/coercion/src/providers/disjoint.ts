@@ -34,7 +34,7 @@ function isApart(a: LoadedObject, b: LoadedObject): boolean {
   return (
     lists.some((listOf) => {
       const [own, others] = [a, b].map(listOf)
-      return own && others && !hasEqualItems([...own, ...others])
+      return own && others && !hasEqualItems([own, others].flat())
     }) || required.some((name) => isApart(wordsOf(properties[name]), wordsOf(b.properties?.[name])))
   )
 }

@@ -13,7 +13,7 @@ export function mergeAll(place: Place, parts: readonly LoadedObject[]): LoadedOb
     if (keyword === 'properties')
       merged.properties = mergeFields(known as Fields, value as Fields, 'allOf')
     else if (keyword === 'required')
-      merged.required = [...new Set([...(known as string[]), ...(value as string[])])]
+      merged.required = [...new Set([known as string[], value as string[]].flat())]
     else if (keyword === 'type')
       merged.type = (known as TypeName[]).filter((name) => (value as TypeName[]).includes(name))
     else if (keywordKinds.has(keyword) && !hasEqualItems([known, value])) note(place, keyword)

@@ -18,7 +18,7 @@ const LAYERS = 3
  */
 export function parseArguments(
   text: string,
-  options: { readonly bigints?: 'text' | 'bigint' } = {},
+  options?: { readonly bigints?: 'text' | 'bigint' },
 ): ParsedArguments {
   const value = text.length > SIZE_LIMIT ? undefined : parseStrict(text, DEPTH_LIMIT)
   return isFields(value) ? { ok: true, value, repairs: NONE } : readWithCare(text, options)

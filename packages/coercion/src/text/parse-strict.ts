@@ -1,8 +1,5 @@
-/** A shorter text holds so few values that a look at them costs less than a look at the text. */
-const SHORT = 80
-
-/** Sixteen digits in a row may be an integer that a double rounds. Written out, V8 skips what cannot be part of a match. */
-const suspect = new RegExp(`__proto__|${'\\d'.repeat(16)}`)
+/** From here on every double is an integer, and may be another than the one that was written. */
+const WHOLE = 2 ** 53
 
 /**
  * What JSON.parse gives, where that loses nothing, has no key `__proto__` and is nested at most `depth` levels;
@@ -11,30 +8,32 @@ const suspect = new RegExp(`__proto__|${'\\d'.repeat(16)}`)
 export function parseStrict(text: string, depth: number): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    // Each level costs at least an opener and a closer, and only escapes can hide a name.
-    const short = text.length > SHORT && text.length <= 2 * depth
-    const plain = short && !text.includes('\\') && !suspect.test(text)
-    return plain || isTame(value, depth) ? value : undefined
+    return isTame(value, depth) ? value : undefined
   } catch {
     return undefined
   }
 }
 
-/** The same said of the value: this is exact. */
+/** Said of the value: the text would have to be searched for digits, exponents and escaped names. */
 function isTame(value: unknown, depth: number): boolean {
-  if (typeof value === 'number') return Number.isSafeInteger(value) || !Number.isInteger(value)
-  if (typeof value !== 'object' || value === null) return true
-  if (depth <= 0) return false
-  if (Array.isArray(value)) return areTame(value, depth - 1)
-  for (const key in value) {
-    const entry = (value as Record<string, unknown>)[key]
-    if (key === '__proto__' || (typeof entry !== 'string' && !isTame(entry, depth - 1)))
-      return false
-  }
-  return true
+  if (typeof value === 'number') return Math.abs(value) < WHOLE
+  return typeof value !== 'object' || value === null || areTame(value, depth - 1)
 }
 
-function areTame(list: readonly unknown[], depth: number): boolean {
-  for (const entry of list) if (typeof entry !== 'string' && !isTame(entry, depth)) return false
+function areTame(parts: object, depth: number): boolean {
+  if (depth < 0) return false
+  if (Array.isArray(parts)) {
+    for (const entry of parts as unknown[]) {
+      if (typeof entry !== 'string' && !isTame(entry, depth)) return false
+    }
+    return true
+  }
+  for (const key in parts) {
+    if (key === '__proto__') return false
+    const part = (parts as Record<string, unknown>)[key]
+    // A call for each of the commonest values would cost more than all else here.
+    if (typeof part === 'string' || typeof part === 'boolean') continue
+    if (typeof part === 'number' ? Math.abs(part) >= WHOLE : !isTame(part, depth)) return false
+  }
   return true
 }

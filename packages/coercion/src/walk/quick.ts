@@ -59,16 +59,16 @@ function bodyOf(node: PlanNode, nameOf: (node: PlanNode | undefined) => string):
     const set = `(c??={...f})[${key}]=n`
     const inner = nameOf(child)
     if (inner) {
-      return `case ${key}:b=r.length;n=${inner}(v,r);if(r.length>b){m(${place},r,b);${set}}break;`
+      return `if((v=f[${key}])!=null){b=r.length;n=${inner}(v,r);if(r.length>b){m(${place},r,b);${set}}}`
     }
     const types = child?.exact && !(child.mask & STRING) && child.mask & SPELLED
     return types
-      ? `case ${key}:if(typeof v=='string'&&(n=s(v,${types},${place},r))!=null)${set};break;`
+      ? `if(typeof(v=f[${key}])=='string'&&(n=s(v,${types},${place},r))!=null)${set};`
       : ''
   }).join('')
   return (
     cases &&
-    `(f,r)=>{let c,n,b;if(typeof f=='object'&&!Array.isArray(f))for(const k in f){const v=f[k];switch(k){${cases}}}return c??f}`
+    `(f,r)=>{let c,v,n,b;if(f&&typeof f=='object'&&!Array.isArray(f)){${cases}}return c??f}`
   )
 }
 
