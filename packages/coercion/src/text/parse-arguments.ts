@@ -26,7 +26,7 @@ export function parseArguments(
 
 function readWithCare(
   text: string,
-  options: { readonly bigints?: 'text' | 'bigint' },
+  options?: { readonly bigints?: 'text' | 'bigint' },
 ): ParsedArguments {
   let inner = text
   for (let layer = 1; layer <= LAYERS; layer++) {
