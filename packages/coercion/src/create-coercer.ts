@@ -4,8 +4,7 @@ import { compiledFor } from './cache.ts'
 import { EFFORT, effortFor, refill } from './effort.ts'
 import { hold, type Held } from './held.ts'
 import { NONE } from './json.ts'
-import { isRenamed } from './plan/node.ts'
-import { profiles } from './providers/profile.ts'
+import { nameRuleOf } from './plan/node.ts'
 import { createRepair, limitFault } from './repair.ts'
 import type { Coercer, Coercion, CoercionOptions } from './types.ts'
 import type { Quick } from './walk/quick.ts'
@@ -57,7 +56,7 @@ function accepted(value: unknown): Coercion {
 /** What a coercer does from its first call on; what only repairs need is made for the first of them. */
 function prepare(schema: JsonSchema, options: CoercionOptions): Coercer['coerce'] {
   const compiled = compiledFor(schema, options.regExp)
-  const renamed = isRenamed(compiled.document, profiles[options.provider ?? 'any'].names)
+  const renamed = nameRuleOf(compiled.document, options)
   const check = renamed ? () => false : compiled.check
   let quick: Quick | undefined
   let walk: Coercer['coerce'] | undefined
@@ -65,7 +64,7 @@ function prepare(schema: JsonSchema, options: CoercionOptions): Coercer['coerce'
   let habit = false
   const quickly = (args: unknown): Coercion | undefined => {
     const repairs: Repair[] = []
-    const value = quick?.(args, repairs)
+    const value = quick?.(args, repairs, '')
     habit = repairs.length > 0 && check(value)
     return habit ? { value, valid: true, errors: NONE, repairs } : undefined
   }

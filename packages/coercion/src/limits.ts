@@ -46,3 +46,16 @@ export const ERRORS = 1000
 export const FAULTS = 50
 /** The most members that a fault lists. */
 export const SHOWN_MEMBERS = 12
+
+/** Generated code loads each field of an object by its name, so objects of more fields get none. */
+export const QUICK_NAMES = 50
+/** Most nodes of a schema that get code: schemas may be large, and those that lead back to themselves endless. */
+export const QUICK_NODES = 100
+/** What applies to a property is worked out once for so many of an object. */
+export const CHILDREN = 1000
+/** How many layers of quotes around JSON text are taken off: `"\"{}\""` is read, more layers are not. */
+export const LAYERS = 3
+/** Up to this many digits a quotient of the digits and a power of ten is the nearest double. */
+export const PLAIN_DIGITS = 15
+/** Beyond this many digits BigInt costs more than linear time, so such a number stays text. */
+export const BIGINT_DIGITS = 4096

@@ -3,15 +3,14 @@ import type { FieldFault } from '@callgate/spec'
 import type { Compiled } from './compiled.ts'
 import { NONE } from './json.ts'
 import type { PlanNode } from './plan/model.ts'
-import { createPlan, nodeOf } from './plan/node.ts'
-import { profiles } from './providers/profile.ts'
+import { planOf } from './plan/node.ts'
 import { DEPTH_LIMIT, SIZE_LIMIT } from './text/fault.ts'
 import type { Coercer, Coercion, CoercionOptions } from './types.ts'
 import { withoutBigints } from './validate/bigints.ts'
 import { otherArguments } from './walk/arguments.ts'
 import { coerceValue } from './walk/coerce-value.ts'
 import { quickOf, type Quick } from './walk/quick.ts'
-import { startWalk, walkSettings } from './walk/start.ts'
+import { startWalk } from './walk/start.ts'
 
 /** Too deep for the stack, or more steps than any honest call needs. */
 export const limitFault: FieldFault = {
@@ -29,17 +28,14 @@ export interface RepairSteps {
 
 export function createRepair(
   { check, checkPart, document, explain }: Compiled,
-  { regExp, provider = 'any', limits = {} }: CoercionOptions,
+  options: CoercionOptions,
 ): RepairSteps {
-  const { depth = DEPTH_LIMIT, bytes = SIZE_LIMIT } = limits
-  const settings = walkSettings({ depth, bytes, namesOnly: false, check: checkPart })
+  const { depth = DEPTH_LIMIT, bytes = SIZE_LIMIT } = options.limits ?? {}
+  const settings = { depth, bytes, namesOnly: false, check: checkPart }
   // A plan is larger than all else and quickly made, so it may go when memory is wanted.
   let planned: WeakRef<PlanNode> | undefined
   const rootNode = (): PlanNode => {
-    const known = planned?.deref()
-    if (known) return known
-    const plan = createPlan(document, profiles[provider].names, regExp)
-    const root = nodeOf(plan, document.root)
+    const root = planned?.deref() ?? planOf(document, options)
     planned = new WeakRef(root)
     return root
   }

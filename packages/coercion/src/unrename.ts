@@ -1,20 +1,14 @@
 import type { JsonSchema } from '@callgate/spec'
 
 import { MOST_EFFORT, refill } from './effort.ts'
-import { createPlan, nodeOf } from './plan/node.ts'
-import { profiles } from './providers/profile.ts'
+import { planOf } from './plan/node.ts'
 import { loadSchema } from './schema/load.ts'
 import { DEPTH_LIMIT } from './text/fault.ts'
 import type { Provider } from './types.ts'
 import { coerceValue } from './walk/coerce-value.ts'
-import { startWalk, walkSettings } from './walk/start.ts'
+import { startWalk } from './walk/start.ts'
 
-const namesOnly = walkSettings({
-  depth: DEPTH_LIMIT,
-  bytes: 0,
-  namesOnly: true,
-  check: () => true,
-})
+const namesOnly = { depth: DEPTH_LIMIT, bytes: 0, namesOnly: true, check: () => true }
 
 /**
  * Gives the arguments back their own property names, through references, allOf, the fitting branch of unions, maps,
@@ -31,10 +25,8 @@ export function unrename(
 ): unknown {
   try {
     const document = loadSchema(schema)
-    const plan = createPlan(document, profiles[options.provider ?? 'any'].names, undefined)
-    if (!plan.rule) return args
     refill(MOST_EFFORT)
-    return coerceValue(startWalk(namesOnly, false), nodeOf(plan, document.root), args, '')
+    return coerceValue(startWalk(namesOnly, false), planOf(document, options), args, '')
   } catch {
     return args
   }

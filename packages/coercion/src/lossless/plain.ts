@@ -1,3 +1,4 @@
+import { BIGINT_DIGITS } from '../limits.ts'
 import { LosslessNumber } from './number.ts'
 import type { LosslessValue } from './value.ts'
 
@@ -33,9 +34,6 @@ export function defineOwn(object: object, key: string, value: unknown): void {
     configurable: true,
   })
 }
-
-/** Beyond this many digits BigInt costs more than linear time, so such a number stays text. */
-const BIGINT_DIGITS = 4096
 
 function plainNumber(text: string, options: PlainOptions): number | string | bigint {
   const value = Number(text)

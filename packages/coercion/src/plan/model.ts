@@ -28,20 +28,21 @@ export interface PlanNode {
   unions: readonly (readonly PlanNode[])[]
   /** Whether the mask alone decides what is accepted. */
   exact: boolean
+  /** Properties that the schema names. */
+  readonly names: ReadonlySet<string>
   readonly required: ReadonlySet<string>
   /** Name shown to the model to name in the schema, where they differ; null where two would fit. */
   readonly restore: ReadonlyMap<string, string | null>
   /** if/then/else or dependentSchemas are present. */
   readonly conditional: boolean
-  readonly children: Map<string, Child>
-  readonly entries: (PlanNode | undefined)[]
+  readonly children: Map<string | number, Child>
   /** Index from which on all entries of a list are alike. */
   readonly tuple: number
 }
 
-/** What applies to one property. */
+/** What applies to one property, or to one entry. */
 export interface Child {
-  /** The name as a token of a JSON pointer. */
+  /** The name or the index as a token of a JSON pointer. */
   readonly token: string
   /** Undefined where anything goes, or nothing. */
   readonly node: PlanNode | undefined

@@ -1,7 +1,8 @@
 import { pointerToken } from '../json.ts'
+import { CHILDREN } from '../limits.ts'
 import { renamedNames } from '../names/rename.ts'
 import { judgePattern } from '../patterns/admit.ts'
-import type { NameRule } from '../providers/profile.ts'
+import { profiles, type NameRule } from '../providers/profile.ts'
 import {
   definitionOf,
   membersOf,
@@ -9,26 +10,26 @@ import {
   type LoadedObject,
   type LoadedSchema,
 } from '../schema/model.ts'
-import type { RegExpEngine } from '../types.ts'
+import type { CoercionOptions } from '../types.ts'
 import type { Child, Plan, PlanNode } from './model.ts'
 import { ANY, bitOf, typeBits } from './types.ts'
 
-export function createPlan(
-  document: LoadedDocument,
-  rule: NameRule,
-  regExp: RegExpEngine | undefined,
-): Plan {
-  return {
-    document,
-    regExp,
-    rule: isRenamed(document, rule) ? rule : undefined,
-    nodes: new Map(),
-  }
+type PlanOptions = Pick<CoercionOptions, 'provider' | 'regExp'>
+
+/** The way through a whole document, for what a provider was shown of it. */
+export function planOf(document: LoadedDocument, options: PlanOptions): PlanNode {
+  const { regExp } = options
+  const plan = { document, regExp, rule: nameRuleOf(document, options), nodes: new Map() }
+  return nodeOf(plan, document.root)
 }
 
-/** Whether any property is shown under another name. */
-export function isRenamed({ nameLists }: LoadedDocument, rule: NameRule): boolean {
-  return nameLists.some((names) => renamedNames(names, rule).size > 0)
+/** The rule by which properties are shown under other names; undefined where none is. */
+export function nameRuleOf(
+  { nameLists }: LoadedDocument,
+  { provider = 'any' }: PlanOptions,
+): NameRule {
+  const { names: rule } = profiles[provider]
+  return nameLists.some((names) => renamedNames(names, rule).size > 0) ? rule : undefined
 }
 
 export function nodeOf(plan: Plan, source: LoadedSchema): PlanNode {
@@ -56,11 +57,11 @@ function createNode(plan: Plan, source: LoadedSchema): PlanNode {
     members,
     unions: [],
     exact: true,
-    required: new Set(parts.flatMap((part) => part.required ?? [])),
+    names: new Set(parts.flatMap(({ properties = {} }) => Object.keys(properties))),
+    required: new Set(parts.flatMap(({ required = [] }) => required)),
     restore: restoreNames(parts, plan.rule),
     conditional: parts.some((part) => part.if !== undefined || part.dependentSchemas),
     children: new Map(),
-    entries: [],
     tuple: Math.max(0, ...parts.map((part) => part.prefixItems?.length ?? 0)),
   }
   plan.nodes.set(source, node)
@@ -101,35 +102,29 @@ function nodeOfAll(plan: Plan, schemas: readonly LoadedSchema[]): PlanNode | und
   return more.length > 0 ? createNode(plan, { allOf: [first, ...more] }) : nodeOf(plan, first)
 }
 
-const CHILDREN = 1000
-
-/** What applies to the property of that name. */
-export function childOf(node: PlanNode, name: string): Child {
-  let child = node.children.get(name)
+/** What applies to the property of that name, or to the entry of a list at that index. */
+export function childOf(node: PlanNode, key: string | number): Child {
+  const place = typeof key === 'number' ? Math.min(key, node.tuple) : key
+  let child = node.children.get(place)
   if (child === undefined) {
-    // The name `__proto__` cannot be looked up in a schema without meeting a prototype.
-    const schemas = name === '__proto__' ? [] : propertySchemas(node, name)
-    child = { token: pointerToken(name), node: nodeOfAll(node.plan, schemas) }
+    const schemas =
+      typeof place === 'number' ? entrySchemas(node, place) : propertySchemas(node, place)
+    child = { token: pointerToken(place), node: nodeOfAll(node.plan, schemas) }
     // Names that no schema mentions are as many as a hostile model likes.
-    if (node.children.size < CHILDREN) node.children.set(name, child)
+    if (node.children.size < CHILDREN) node.children.set(place, child)
   }
   return child
 }
 
-/** What applies to the entry of a list at that index. */
-export function entryOf(node: PlanNode, index: number): PlanNode | undefined {
-  const { entries, plan, schemas, tuple } = node
-  const place = Math.min(index, tuple)
-  if (!(place in entries)) {
-    const parts = schemas.flatMap<LoadedSchema>(
-      (part) => part.prefixItems?.[place] ?? part.items ?? [],
-    )
-    entries[place] = nodeOfAll(plan, parts)
-  }
-  return entries[place]
+function entrySchemas({ schemas }: PlanNode, place: number): LoadedSchema[] {
+  return schemas.flatMap<LoadedSchema>(
+    ({ prefixItems, items }) => prefixItems?.[place] ?? items ?? [],
+  )
 }
 
 function propertySchemas({ schemas, plan }: PlanNode, name: string): LoadedSchema[] {
+  // This name cannot be looked up in a schema without meeting a prototype.
+  if (name === '__proto__') return []
   return schemas.flatMap((part): LoadedSchema[] => {
     const { properties = {}, patternProperties = {}, additionalProperties } = part
     const own = Object.entries(patternProperties).flatMap(([pattern, schema]) =>
@@ -138,9 +133,4 @@ function propertySchemas({ schemas, plan }: PlanNode, name: string): LoadedSchem
     if (Object.hasOwn(properties, name)) own.push(properties[name] ?? true)
     return own.length > 0 || !additionalProperties ? own : [additionalProperties]
   })
-}
-
-/** Whether the schema names this property. */
-export function declares(node: PlanNode, name: string): boolean {
-  return node.schemas.some(({ properties }) => properties && Object.hasOwn(properties, name))
 }

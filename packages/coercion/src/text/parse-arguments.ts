@@ -1,11 +1,9 @@
 import { isFields, NONE } from '../json.ts'
+import { LAYERS } from '../limits.ts'
 import type { ParsedArguments } from '../types.ts'
 import { DEPTH_LIMIT, SIZE_LIMIT } from './fault.ts'
 import { parseStrict } from './parse-strict.ts'
 import { readJsonText } from './read-json-text.ts'
-
-/** How often arguments may have been encoded again: `"\"{}\""` is read, more layers are not. */
-const LAYERS = 3
 
 /**
  * Reads the raw arguments text of a tool call (R3.3; coercion policy rule 7).

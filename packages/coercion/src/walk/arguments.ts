@@ -1,6 +1,5 @@
 import { isFields } from '../json.ts'
 import type { PlanNode } from '../plan/model.ts'
-import { declares } from '../plan/node.ts'
 import { OBJECT } from '../plan/types.ts'
 import { readJsonText } from '../text/read-json-text.ts'
 import { trimSpace } from '../text/trim.ts'
@@ -34,13 +33,13 @@ export function otherArguments(walk: Walk, root: PlanNode, args: unknown): objec
  */
 function openWrapper(walk: Walk, root: PlanNode, args: unknown): object | undefined {
   const key = isFields(args) && root.required.size > 0 ? onlyKey(args, wrapperKeys) : undefined
-  if (!isFields(args) || key === undefined || declares(root, key)) return undefined
+  if (!isFields(args) || key === undefined || root.names.has(key)) return undefined
   const inside = args[key]
-  const read = typeof inside === 'string' ? readJsonText(inside, walk.settings) : undefined
+  const read = typeof inside === 'string' ? readJsonText(inside, walk) : undefined
   const content = read?.ok ? read.value : inside
   if (!isFields(content)) return undefined
   const names = Object.keys(content).map((name) => root.restore.get(name) ?? name)
-  const known = names.every((name) => declares(root, name))
+  const known = names.every((name) => root.names.has(name))
   if (!known || ![...root.required].every((name) => names.includes(name))) return undefined
   record(walk, 'open-wrapper', args, content, '')
   return content

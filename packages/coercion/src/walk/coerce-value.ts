@@ -18,7 +18,7 @@ export function coerceValue(walk: Walk, node: PlanNode, value: unknown, token: s
       ? coerceInside(walk, node, value, token)
       : value
   }
-  if (walk.settings.namesOnly) return value
+  if (walk.namesOnly) return value
   const reading = readingOf(walk, node, value)
   if (reading === undefined) return wrapInList(walk, node, value, token) ?? value
   record(walk, reading.rule, value, reading.value, token)
@@ -33,7 +33,7 @@ export function coerceInside(walk: Walk, node: PlanNode, value: object, token: s
   const { at, level } = walk
   // Branches of a union are at the same place, and their number is bounded by the schema.
   const deeper = token === '' ? level : level + 1
-  if (deeper > walk.settings.depth) return value
+  if (deeper > walk.depth) return value
   spend(WALK_STEP)
   walk.at += token
   walk.level = deeper
@@ -41,7 +41,7 @@ export function coerceInside(walk: Walk, node: PlanNode, value: object, token: s
     ? coerceList(walk, node, value)
     : coerceObject(walk, node, value as Record<string, unknown>)
   if (node.unions.length > 0) result = coerceUnions(walk, node, result)
-  if (node.conditional && !walk.settings.namesOnly) result = coerceConditions(walk, node, result)
+  if (node.conditional && !walk.namesOnly) result = coerceConditions(walk, node, result)
   walk.at = at
   walk.level = level
   return result

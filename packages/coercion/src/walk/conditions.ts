@@ -8,12 +8,12 @@ export function coerceConditions(walk: Walk, node: PlanNode, value: object): obj
   const through = (result: object, schema: LoadedSchema | undefined): object => {
     const branch = typeof schema === 'object' ? nodeOf(node.plan, schema) : undefined
     if (!branch || !accepts(branch, result)) return result
-    return walk.settings.inside(walk, branch, result, '')
+    return walk.inside(walk, branch, result, '')
   }
   let result = value
   for (const { if: condition, then, else: otherwise, dependentSchemas = {} } of node.schemas) {
     if (condition !== undefined) {
-      result = through(result, walk.settings.check(condition, result) ? then : otherwise)
+      result = through(result, walk.check(condition, result) ? then : otherwise)
     }
     for (const [name, schema] of Object.entries(dependentSchemas)) {
       if (Object.hasOwn(result, name)) result = through(result, schema)

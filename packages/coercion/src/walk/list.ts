@@ -1,5 +1,5 @@
 import type { PlanNode } from '../plan/model.ts'
-import { entryOf } from '../plan/node.ts'
+import { childOf } from '../plan/node.ts'
 import type { Walk } from './walk.ts'
 
 /** Entries are coerced one by one and never dropped, since their positions have a meaning. */
@@ -9,8 +9,8 @@ export function coerceList(
   list: readonly unknown[],
 ): readonly unknown[] {
   const copy = list.map((own, index) => {
-    const child = entryOf(node, index)
-    return child ? walk.settings.value(walk, child, own, `/${index}`) : own
+    const { node: child } = childOf(node, index)
+    return child ? walk.value(walk, child, own, `/${index}`) : own
   })
   return copy.some((value, index) => value !== list[index]) ? copy : list
 }

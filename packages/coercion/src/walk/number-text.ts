@@ -1,3 +1,4 @@
+import { PLAIN_DIGITS } from '../limits.ts'
 import { FRACTION } from '../plan/types.ts'
 
 const numberPattern = /^[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/
@@ -22,13 +23,10 @@ function anyNumber(text: string, mask: number): number | undefined {
   return Number.isInteger(value) && !/e/i.test(text) ? undefined : value
 }
 
-/** Up to this many digits a quotient of the digits and a power of ten is the nearest double. */
-const DIGITS = 15
-
 /** What most number texts are, `42` and `3.25`, read without a regular expression. */
 export function plainNumber(text: string): number | undefined {
   const { length } = text
-  if (length === 0 || length > DIGITS || hasSpareZero(text)) return undefined
+  if (length === 0 || length > PLAIN_DIGITS || hasSpareZero(text)) return undefined
   let digits = 0
   let scale = 0
   for (let place = 0; place < length; place++) {

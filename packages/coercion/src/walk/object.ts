@@ -1,6 +1,6 @@
 import { defineOwn } from '../lossless/plain.ts'
 import type { PlanNode } from '../plan/model.ts'
-import { childOf, declares } from '../plan/node.ts'
+import { childOf } from '../plan/node.ts'
 import { accepts, record, sameJson, type Walk } from './walk.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -30,17 +30,17 @@ export function coerceObject(walk: Walk, node: PlanNode, fields: Fields): Fields
 function coerceField(walk: Walk, node: PlanNode, name: string, value: unknown): unknown {
   const child = childOf(node, name)
   if (child.node === undefined) return value
-  if (value !== null) return walk.settings.value(walk, child.node, value, child.token)
-  if (walk.settings.namesOnly || accepts(child.node, null)) return null
+  if (value !== null) return walk.value(walk, child.node, value, child.token)
+  if (walk.namesOnly || accepts(child.node, null)) return null
   // Strict schemas leave null as the only way to say "absent" (policy rule 6).
-  if (node.required.has(name) || !declares(node, name)) return null
+  if (node.required.has(name) || !node.names.has(name)) return null
   record(walk, 'drop-null', null, undefined, child.token)
   return DROP
 }
 
 /** The schema's own name for a key; undefined where it only repeats a field that is there under its own name. */
 function restoredName(walk: Walk, node: PlanNode, fields: Fields, key: string): string | undefined {
-  const name = declares(node, key) ? null : node.restore.get(key)
+  const name = node.names.has(key) ? null : node.restore.get(key)
   if (typeof name !== 'string') return key
   const twice = Object.hasOwn(fields, name)
   if (twice && !sameJson(fields[name], fields[key])) return key

@@ -1,21 +1,16 @@
 import type { Repair } from '@callgate/spec'
 
+import { QUICK_NAMES, QUICK_NODES } from '../limits.ts'
 import type { PlanNode } from '../plan/model.ts'
-import { childOf, entryOf } from '../plan/node.ts'
+import { childOf } from '../plan/node.ts'
 import { ARRAY, bitOf, BOOLEAN, FRACTION, INTEGER, OBJECT, STRING } from '../plan/types.ts'
 import { plainNumber } from './number-text.ts'
 
-/** Gives a value with its texts read, or the value itself; the paths of the repairs begin at the value. */
-export type Quick = (value: unknown, repairs: Repair[]) => unknown
+/** Gives a value with its texts read, or the value itself; `path` is where the value is. */
+export type Quick = (value: unknown, repairs: Repair[], path: string) => unknown
 
 /** Types whose values may be spelled. */
 const SPELLED = INTEGER | FRACTION | BOOLEAN
-
-/** The generated code compares a key with each name, so there are not many. */
-const NAMES = 50
-
-/** Most nodes of a schema that get code: schemas may be large, and those that lead back to themselves endless. */
-const NODES = 100
 
 /**
  * Code for what is met most, texts that spell numbers and booleans in fields of objects and of lists of objects, at a
@@ -29,7 +24,7 @@ export function quickOf(root: PlanNode): Quick | undefined {
   const nameOf = (node: PlanNode | undefined): string => {
     if (!node?.exact) return ''
     const known = names.get(node)
-    if (known !== undefined || names.size >= NODES) return known ?? ''
+    if (known !== undefined || names.size >= QUICK_NODES) return known ?? ''
     names.set(node, '')
     const body = bodyOf(node, nameOf)
     if (body === '') return ''
@@ -42,56 +37,42 @@ export function quickOf(root: PlanNode): Quick | undefined {
   if (name === '') return undefined
   // ajv makes its validators in the same way; all text in the code is quoted by JSON.stringify.
   // oxlint-disable-next-line typescript/no-implied-eval
-  const make = new Function('s', 'm', 'l', `${code.join('')}return ${name}`)
-  return make(spelled, moveBelow, entriesWith) as Quick
+  const make = new Function('s', 'l', `${code.join('')}return ${name}`)
+  return make(spelled, entriesWith) as Quick
 }
 
+/** Fields are read by their names, one load each, so that there are not many. */
 function bodyOf(node: PlanNode, nameOf: (node: PlanNode | undefined) => string): string {
   if (node.mask === ARRAY && node.tuple === 0) {
-    const name = nameOf(entryOf(node, 0))
+    const name = nameOf(childOf(node, 0).node)
     return name && `l(${name})`
   }
-  const names = new Set(node.schemas.flatMap(({ properties = {} }) => Object.keys(properties)))
-  if (node.mask !== OBJECT || names.size > NAMES) return ''
-  const cases = Array.from(names, (name) => {
+  if (node.mask !== OBJECT || node.names.size > QUICK_NAMES) return ''
+  const fields = Array.from(node.names, (name) => {
     const { node: child, token } = childOf(node, name)
-    const [key, place] = [name, token].map((text) => JSON.stringify(text))
-    const set = `(c??={...f})[${key}]=n`
+    const key = JSON.stringify(name)
+    const place = `p+${JSON.stringify(token)}`
+    const set = `(c??={...f})[${key}]=n;`
     const inner = nameOf(child)
-    if (inner) {
-      return `if((v=f[${key}])!=null){b=r.length;n=${inner}(v,r);if(r.length>b){m(${place},r,b);${set}}}`
-    }
+    if (inner) return `if((n=${inner}(v=f[${key}],r,${place}))!==v)${set}`
     const types = child?.exact && !(child.mask & STRING) && child.mask & SPELLED
     return types
-      ? `if(typeof(v=f[${key}])=='string'&&(n=s(v,${types},${place},r))!=null)${set};`
+      ? `if(typeof(v=f[${key}])=='string'&&(n=s(v,${types},${place},r))!=null)${set}`
       : ''
   }).join('')
   return (
-    cases &&
-    `(f,r)=>{let c,v,n,b;if(f&&typeof f=='object'&&!Array.isArray(f)){${cases}}return c??f}`
+    fields &&
+    `(f,r,p)=>{let c,v,n;if(f&&typeof f=='object'&&!Array.isArray(f)){${fields}}return c??f}`
   )
 }
 
 /** Reads all entries of a list. */
 function entriesWith(quick: Quick): Quick {
-  return (list, repairs) => {
+  return (list, repairs, path) => {
     if (!Array.isArray(list)) return list
     const start = repairs.length
-    const copy = list.map((entry: unknown, index) => {
-      const before = repairs.length
-      const value = quick(entry, repairs)
-      if (repairs.length > before) moveBelow(`/${index}`, repairs, before)
-      return value
-    })
+    const copy = list.map((entry: unknown, index) => quick(entry, repairs, `${path}/${index}`))
     return repairs.length > start ? copy : list
-  }
-}
-
-/** What was repaired inside a part gets the place of the part in front. */
-function moveBelow(token: string, repairs: Repair[], from: number): void {
-  for (let place = from; place < repairs.length; place++) {
-    const repair = repairs[place] as { path: string }
-    repair.path = token + repair.path
   }
 }
 

@@ -1,3 +1,4 @@
+import { LAYERS } from '../limits.ts'
 import { jsonWords } from '../lossless/reader.ts'
 import type { PlanNode } from '../plan/model.ts'
 import { ARRAY, FRACTION, INTEGER, OBJECT, STRING } from '../plan/types.ts'
@@ -10,9 +11,6 @@ export interface Reading {
   readonly value: unknown
   readonly rule: string
 }
-
-/** How many layers of quotes around JSON text are taken off. */
-const LAYERS = 3
 
 /** The only reading of a value that the schema accepts, where it does not accept the value (policy rule 3). */
 export function readingOf(walk: Walk, node: PlanNode, value: unknown): Reading | undefined {
@@ -46,7 +44,7 @@ function readText(walk: Walk, node: PlanNode, text: string, layers: number): Rea
 function readJson(walk: Walk, node: PlanNode, text: string, layers: number): Reading | undefined {
   const nested = (node.mask & (ARRAY | OBJECT)) !== 0
   if (!(nested ? looksLikeJson(text) : trimSpace(text).startsWith('"'))) return undefined
-  const read = readJsonText(text, walk.settings)
+  const read = readJsonText(text, walk)
   if (!read.ok) return undefined
   if (typeof read.value !== 'string') return accepted(walk, node, 'parse-json', read.value)
   if (layers <= 1) return undefined

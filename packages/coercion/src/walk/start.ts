@@ -1,15 +1,12 @@
 import { coerceInside, coerceValue } from './coerce-value.ts'
 import type { Walk, WalkSettings } from './walk.ts'
 
-/** Fills in the two functions that the parts of a walk call for what lies below them. */
-export function walkSettings(settings: Omit<WalkSettings, 'value' | 'inside'>): WalkSettings {
-  return { ...settings, value: coerceValue, inside: coerceInside }
-}
-
-/** A walk at the root. */
+/** A walk at the root, with the two functions that its parts call for what lies below them. */
 export function startWalk(settings: WalkSettings, intoText: boolean): Walk {
   return {
-    settings,
+    ...settings,
+    value: coerceValue,
+    inside: coerceInside,
     at: '',
     level: 1,
     repairs: [],

@@ -1,6 +1,5 @@
 import { isFields } from '../json.ts'
 import type { PlanNode } from '../plan/model.ts'
-import { declares } from '../plan/node.ts'
 import { membersOf } from '../schema/model.ts'
 import { attempt, takeOnly, type Outcome } from './attempt.ts'
 import { accepts, type Walk } from './walk.ts'
@@ -11,7 +10,7 @@ export function coerceUnions(walk: Walk, node: PlanNode, value: object): object 
 }
 
 function throughUnion(walk: Walk, branches: readonly PlanNode[], value: object): object {
-  const { check, inside, namesOnly } = walk.settings
+  const { check, inside, namesOnly } = walk
   const candidates = narrow(
     branches.filter((branch) => accepts(branch, value)),
     value,
@@ -39,7 +38,7 @@ function restored({ repairs }: Outcome<object>): number {
 }
 
 function knowsNames(branch: PlanNode, value: unknown): boolean {
-  return Object.keys(Object(value) as object).some((name) => declares(branch, name))
+  return Object.keys(Object(value) as object).some((name) => branch.names.has(name))
 }
 
 /** Leaves out branches that a fixed value (a tag) or a missing required field rules out, if any branch remains. */

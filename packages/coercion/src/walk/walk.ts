@@ -15,19 +15,18 @@ export interface WalkSettings {
   /** Only names are restored, types stay. */
   readonly namesOnly: boolean
   check(schema: LoadedSchema, value: unknown): boolean
+}
+
+/** One way through the arguments of one call. */
+export interface Walk extends WalkSettings {
   /** Coerces a value; `token` (`/name`) is its place in the list or object that the walk is in, empty for the root. */
   readonly value: (walk: Walk, node: PlanNode, value: unknown, token: string) => unknown
   /** Coerces the inside of a list or object whose own type fits. */
   readonly inside: (walk: Walk, node: PlanNode, value: object, token: string) => object
-}
-
-/** One way through the arguments of one call. */
-export interface Walk {
   /** Pointer to the list or object that the walk is in, and how deep that is. */
   at: string
   level: number
   readonly repairs: Repair[]
-  readonly settings: WalkSettings
   /** Whether JSON text that was just read is walked too. The first pass leaves it to the validator. */
   readonly intoText: boolean
   /** JSON text was read and not walked. */

@@ -1,6 +1,6 @@
 import { isFields } from '../json.ts'
 import type { PlanNode } from '../plan/model.ts'
-import { declares, entryOf } from '../plan/node.ts'
+import { childOf } from '../plan/node.ts'
 import { ARRAY } from '../plan/types.ts'
 import { trimSpace } from '../text/trim.ts'
 import { attempt, takeOnly } from './attempt.ts'
@@ -17,7 +17,7 @@ export function wrapInList(
   token: string,
 ): readonly unknown[] | undefined {
   if ((node.mask & ARRAY) === 0 || (value ?? undefined) === undefined) return undefined
-  const item = entryOf(node, 0)
+  const item = childOf(node, 0).node
   const branches = item ? [] : node.unions.flat().filter(({ mask }) => (mask & ARRAY) !== 0)
   if (branches.length > 0) {
     const outcomes = branches
@@ -28,7 +28,7 @@ export function wrapInList(
   const opened = openEnvelope(walk, node, item, value, token)
   if (opened) return opened
   const { value: entry, repairs } = attempt(walk, () =>
-    item ? walk.settings.value(walk, item, value, `${token}/0`) : value,
+    item ? walk.value(walk, item, value, `${token}/0`) : value,
   )
   if ((item && !accepts(item, entry)) || isNoEntry(entry)) return undefined
   record(walk, 'wrap', value, [entry], token)
@@ -50,15 +50,15 @@ function openEnvelope(
   token: string,
 ): readonly unknown[] | undefined {
   const key = isFields(value) ? onlyKey(value, envelopeKeys) : undefined
-  if (!isFields(value) || key === undefined || (item && declares(item, key))) return undefined
+  if (!isFields(value) || key === undefined || item?.names.has(key)) return undefined
   const content = value[key]
   if (!Array.isArray(content) && !item) return undefined
   const { value: list, repairs } = attempt(walk, () =>
     Array.isArray(content)
-      ? (walk.settings.inside(walk, node, content, token) as unknown[])
+      ? (walk.inside(walk, node, content, token) as unknown[])
       : wrapInList(walk, node, content, token),
   )
-  if (!list || !walk.settings.check(node.source, list)) return undefined
+  if (!list || !walk.check(node.source, list)) return undefined
   record(walk, 'open-envelope', value, content, token)
   walk.repairs.push(...repairs)
   return list
