@@ -1,13 +1,13 @@
 import type { JsonSchema, Repair } from '@callgate/spec'
 
 import { compiledFor } from './cache.ts'
-import { EFFORT, effortFor, refill } from './effort.ts'
+import { effortFor, refill } from './effort.ts'
 import { hold, type Held } from './held.ts'
 import { NONE } from './json.ts'
+import { EFFORT } from './limits.ts'
 import { nameRuleOf } from './plan/node.ts'
-import { createRepair, limitFault } from './repair.ts'
+import { createRepair, limitFault, type RepairSteps } from './repair.ts'
 import type { Coercer, Coercion, CoercionOptions } from './types.ts'
-import type { Quick } from './walk/quick.ts'
 
 /**
  * Makes the coercer of one tool: names restored, types repaired, result validated, in this order and in one walk
@@ -22,7 +22,7 @@ export function createCoercer(
   schema: JsonSchema | undefined,
   options: CoercionOptions = {},
 ): Coercer {
-  if (schema === undefined || schema === true) return { coerce: accepted }
+  if (schema === undefined || schema === true) return { coerce: (value) => accepted(value, NONE) }
   const held: Held = { used: true, run: undefined }
   const start = (): Coercer['coerce'] => {
     const run = prepare(schema, options)
@@ -49,8 +49,8 @@ export function createCoercer(
   }
 }
 
-function accepted(value: unknown): Coercion {
-  return { value, valid: true, errors: NONE, repairs: NONE }
+function accepted(value: unknown, repairs: readonly Repair[]): Coercion {
+  return { value, valid: true, errors: NONE, repairs }
 }
 
 /** What a coercer does from its first call on; what only repairs need is made for the first of them. */
@@ -58,21 +58,20 @@ function prepare(schema: JsonSchema, options: CoercionOptions): Coercer['coerce'
   const compiled = compiledFor(schema, options.regExp)
   const renamed = nameRuleOf(compiled.document, options)
   const check = renamed ? () => false : compiled.check
-  let quick: Quick | undefined
-  let walk: Coercer['coerce'] | undefined
+  let steps: RepairSteps | undefined
   // Who writes numbers as text does it in one call after the other, so the check that would fail is put off.
   let habit = false
   const quickly = (args: unknown): Coercion | undefined => {
     const repairs: Repair[] = []
-    const value = quick?.(args, repairs, '')
+    const value = steps?.quick?.(args, repairs, '')
     habit = repairs.length > 0 && check(value)
-    return habit ? { value, valid: true, errors: NONE, repairs } : undefined
+    return habit ? accepted(value, repairs) : undefined
   }
   return (args) => {
     const early = habit ? quickly(args) : undefined
     if (early) return early
-    if (check(args)) return accepted(args)
-    if (!walk) ({ quick, walk } = createRepair(compiled, options))
-    return quickly(args) ?? walk(args)
+    if (check(args)) return accepted(args, NONE)
+    steps ??= createRepair(compiled, options)
+    return quickly(args) ?? steps.walk(args)
   }
 }

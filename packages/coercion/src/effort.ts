@@ -1,8 +1,5 @@
-/** What one call may cost, in units of about ten nanoseconds; everything it counts is synchronous. */
-export const EFFORT = 20_000_000
-/** What a value may cost that is too long for that: so much for each character of its JSON, up to a limit. */
-const EFFORT_PER_CHARACTER = 60
-export const MOST_EFFORT = 500_000_000
+import { giveUp } from './json.ts'
+import { EFFORT_PER_CHARACTER, MOST_EFFORT } from './limits.ts'
 
 let left = 0
 
@@ -25,5 +22,5 @@ export function affords(units: number): boolean {
 
 /** The same for work that cannot be left out: throws where there is not enough, which ends the call. */
 export function spend(units: number): void {
-  if (!affords(units)) throw new Error()
+  if (!affords(units)) giveUp()
 }

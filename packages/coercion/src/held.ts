@@ -1,3 +1,4 @@
+import { HELD } from './limits.ts'
 import type { Coercer } from './types.ts'
 
 /** What a coercer made at its first call, and whether it was used lately. */
@@ -5,9 +6,6 @@ export interface Held {
   run?: Coercer['coerce'] | undefined
   used: boolean
 }
-
-/** So many coercers keep what they made. Beyond, at most half keep it: the latest of those that were used since. */
-const HELD = 1000
 
 let refs: WeakRef<Held>[] = []
 

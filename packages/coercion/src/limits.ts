@@ -59,3 +59,13 @@ export const LAYERS = 3
 export const PLAIN_DIGITS = 15
 /** Beyond this many digits BigInt costs more than linear time, so such a number stays text. */
 export const BIGINT_DIGITS = 4096
+/** What a step of the walk costs. Unions of unions try every branch, so steps are counted. */
+export const WALK_STEP = 150
+/** So many coercers keep what they made. Beyond, at most half keep it: the latest of those that were used since. */
+export const HELD = 1000
+
+/** What one call may cost, in units of about ten nanoseconds; everything it counts is synchronous. */
+export const EFFORT = 20_000_000
+/** What a value may cost that is too long for that: so much for each character of its JSON, up to a limit. */
+export const EFFORT_PER_CHARACTER = 60
+export const MOST_EFFORT = 500_000_000

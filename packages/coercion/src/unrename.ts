@@ -1,6 +1,7 @@
 import type { JsonSchema } from '@callgate/spec'
 
-import { MOST_EFFORT, refill } from './effort.ts'
+import { refill } from './effort.ts'
+import { MOST_EFFORT } from './limits.ts'
 import { planOf } from './plan/node.ts'
 import { loadSchema } from './schema/load.ts'
 import { DEPTH_LIMIT } from './text/fault.ts'

@@ -1,3 +1,4 @@
+import { giveUp } from '../json.ts'
 import { DEPTH_LIMIT, type TextFault } from '../text/fault.ts'
 import { canonicalNumber, LosslessNumber } from './number.ts'
 import type { LosslessValue } from './value.ts'
@@ -64,7 +65,7 @@ export function parseLossless(
 function fail(reader: Reader, deep = false): never {
   if (reader.at >= reader.text.length) reader.kind = 'truncated'
   if (deep) reader.kind = 'too_deep'
-  throw new Error()
+  giveUp()
 }
 
 function skipSpace(reader: Reader): void {

@@ -1,3 +1,4 @@
+import { giveUp } from '../json.ts'
 import { DEPTH_LIMIT } from '../text/fault.ts'
 import { floatText, LosslessNumber } from './number.ts'
 import { escapeCharacter } from './reader.ts'
@@ -28,22 +29,18 @@ function write(value: unknown, depth: number): string {
   if (typeof value === 'object' && value !== null) return writeNested(value, depth - 1)
   return typeof value === 'boolean' || typeof value === 'bigint' || value === null
     ? String(value)
-    : refuse()
-}
-
-function refuse(): never {
-  throw new Error()
+    : giveUp()
 }
 
 /** A plain whole number has no point: it stands for the integer that JSON.parse read. */
 function writeNumber(value: number): string {
-  if (!Number.isFinite(value)) refuse()
+  if (!Number.isFinite(value)) giveUp()
   const digits = Number.isInteger(value) && Math.abs(value) < 1e21 && !Object.is(value, -0)
   return digits ? String(value) : floatText(value)
 }
 
 function writeNested(value: object, depth: number): string {
-  if (depth < 0) refuse()
+  if (depth < 0) giveUp()
   if (Array.isArray(value)) {
     const parts = value.map((entry: unknown) => write(entry ?? null, depth))
     return `[${parts.join(', ')}]`

@@ -1,3 +1,4 @@
+import { giveUp } from '../json.ts'
 import { STATES } from '../limits.ts'
 import { codesOf } from './characters.ts'
 
@@ -39,13 +40,9 @@ export function readAutomaton(source: string, flags: string): Automaton {
   return reader
 }
 
-function refuse(): never {
-  throw new Error()
-}
-
 function addState({ states }: Reader, takes: State['takes']): State {
   const state = { takes, next: new Set<State>() }
-  if (states.push(state) > STATES) refuse()
+  if (states.push(state) > STATES) giveUp()
   return state
 }
 
@@ -74,7 +71,7 @@ function readSequence(reader: Reader, entry: State): State[] {
 function readTerm(reader: Reader, from: State[]): State[] {
   const token = reader.tokens.pop() ?? ''
   if (/^(?:[$^]|\\b)$/i.test(token)) return from
-  if (/^(?:\(\?[=!]|[*+?]|\\[1-9k])/.test(token)) refuse()
+  if (/^(?:\(\?[=!]|[*+?]|\\[1-9k])/.test(token)) giveUp()
   // Leads to where the term can begin.
   const entry: State = { takes: [], next: new Set() }
   const ends = token.startsWith('(') ? readChoice(reader, entry) : readClass(reader, entry, token)
@@ -82,7 +79,7 @@ function readTerm(reader: Reader, from: State[]): State[] {
   const [least, most] = readCount(reader)
   // What may be empty in two ways, or in one of some rounds that must happen, leaves a choice before any character.
   const empty = ends.length - last.length
-  if (empty * least > 1) refuse()
+  if (empty * least > 1) giveUp()
   // Whatever may be repeated is taken as a loop, which allows more and never less.
   if (most > 1) {
     link(last, entry)
@@ -94,7 +91,7 @@ function readTerm(reader: Reader, from: State[]): State[] {
 
 function readClass(reader: Reader, entry: State, source: string): State[] {
   // Without the flag `u` a long escape may be several characters.
-  if (!reader.flags && /^\\(?:0|..)/.test(source)) refuse()
+  if (!reader.flags && /^\\(?:0|..)/.test(source)) giveUp()
   const state = addState(reader, codesOf(source, reader.flags))
   entry.next.add(state)
   return [state]
@@ -114,7 +111,7 @@ function link(from: readonly State[], { next }: State): void {
   for (const state of from) {
     for (const target of next) {
       // A loop directly in a loop.
-      if (state.next.has(target)) refuse()
+      if (state.next.has(target)) giveUp()
       state.next.add(target)
     }
   }

@@ -23,18 +23,10 @@ export const typeBits: ReadonlyMap<string, number> = new Map([
 
 /** The bit of a value; 0 for what JSON does not have. */
 export function bitOf(value: unknown): number {
-  switch (typeof value) {
-    case 'string':
-      return STRING
-    case 'number':
-      return Number.isInteger(value) ? INTEGER : Number.isFinite(value) ? FRACTION : 0
-    case 'boolean':
-      return BOOLEAN
-    case 'bigint':
-      return INTEGER
-    case 'object':
-      return value === null ? NULL : Array.isArray(value) ? ARRAY : OBJECT
-    default:
-      return 0
+  if (typeof value === 'number') {
+    return Number.isInteger(value) ? INTEGER : Number.isFinite(value) ? FRACTION : 0
   }
+  if (typeof value === 'object')
+    return value === null ? NULL : Array.isArray(value) ? ARRAY : OBJECT
+  return typeof value === 'bigint' ? INTEGER : (typeBits.get(typeof value) ?? 0)
 }

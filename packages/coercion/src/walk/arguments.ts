@@ -3,7 +3,7 @@ import type { PlanNode } from '../plan/model.ts'
 import { OBJECT } from '../plan/types.ts'
 import { readJsonText } from '../text/read-json-text.ts'
 import { trimSpace } from '../text/trim.ts'
-import { onlyKey, record, type Walk } from './walk.ts'
+import { onlyField, record, type Walk } from './walk.ts'
 
 const wrapperKeys = new Set([
   'arguments',
@@ -32,9 +32,8 @@ export function otherArguments(walk: Walk, root: PlanNode, args: unknown): objec
  * and the inside supplies all of them and nothing unknown (policy rule 5).
  */
 function openWrapper(walk: Walk, root: PlanNode, args: unknown): object | undefined {
-  const key = isFields(args) && root.required.size > 0 ? onlyKey(args, wrapperKeys) : undefined
-  if (!isFields(args) || key === undefined || root.names.has(key)) return undefined
-  const inside = args[key]
+  const [key, inside] = root.required.size > 0 ? onlyField(args, wrapperKeys) : []
+  if (key === undefined || root.names.has(key)) return undefined
   const read = typeof inside === 'string' ? readJsonText(inside, walk) : undefined
   const content = read?.ok ? read.value : inside
   if (!isFields(content)) return undefined

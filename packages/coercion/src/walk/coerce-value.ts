@@ -1,11 +1,12 @@
 import { spend } from '../effort.ts'
+import { WALK_STEP } from '../limits.ts'
 import type { PlanNode } from '../plan/model.ts'
 import { coerceConditions } from './conditions.ts'
 import { coerceList } from './list.ts'
 import { coerceObject } from './object.ts'
 import { readingOf } from './readings.ts'
 import { coerceUnions } from './unions.ts'
-import { accepts, record, WALK_STEP, type Walk } from './walk.ts'
+import { accepts, record, type Walk } from './walk.ts'
 import { wrapInList } from './wrap.ts'
 
 /**

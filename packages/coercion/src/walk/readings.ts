@@ -18,14 +18,14 @@ export function readingOf(walk: Walk, node: PlanNode, value: unknown): Reading |
   if ((node.mask & STRING) === 0) return undefined
   // A safe integer or a boolean has one spelling as text; a fraction (1.10 or 1.1) has not.
   const spelled = typeof value === 'boolean' || typeof value === 'bigint' || isSpelled(value)
-  return spelled ? accepted(walk, node, 'scalar-to-text', String(value)) : undefined
+  return spelled ? accepted(node, 'scalar-to-text', String(value)) : undefined
 }
 
 function isSpelled(value: unknown): value is number {
   return Number.isSafeInteger(value) && !Object.is(value, -0)
 }
 
-function accepted(walk: Walk, node: PlanNode, rule: string, value: unknown): Reading | undefined {
+function accepted(node: PlanNode, rule: string, value: unknown): Reading | undefined {
   return accepts(node, value) ? { value, rule } : undefined
 }
 
@@ -34,11 +34,11 @@ function readText(walk: Walk, node: PlanNode, text: string, layers: number): Rea
   const trimmed = trimSpace(text)
   if ((node.mask & (INTEGER | FRACTION)) !== 0) {
     const number = numberOf(trimmed, node.mask)
-    if (number !== undefined) return accepted(walk, node, 'text-to-number', number)
+    if (number !== undefined) return accepted(node, 'text-to-number', number)
   }
   const word = trimmed.length < 6 ? jsonWords.get(trimmed.toLowerCase()) : undefined
   if (word === undefined) return readJson(walk, node, text, layers)
-  return accepted(walk, node, word === null ? 'text-to-null' : 'text-to-boolean', word)
+  return accepted(node, word === null ? 'text-to-null' : 'text-to-boolean', word)
 }
 
 function readJson(walk: Walk, node: PlanNode, text: string, layers: number): Reading | undefined {
@@ -46,10 +46,10 @@ function readJson(walk: Walk, node: PlanNode, text: string, layers: number): Rea
   if (!(nested ? looksLikeJson(text) : trimSpace(text).startsWith('"'))) return undefined
   const read = readJsonText(text, walk)
   if (!read.ok) return undefined
-  if (typeof read.value !== 'string') return accepted(walk, node, 'parse-json', read.value)
+  if (typeof read.value !== 'string') return accepted(node, 'parse-json', read.value)
   if (layers <= 1) return undefined
   const inner = readText(walk, node, read.value, layers - 1)
-  const plain = accepted(walk, node, 'unquote', read.value)
+  const plain = accepted(node, 'unquote', read.value)
   return inner && plain ? undefined : (inner ?? plain)
 }
 

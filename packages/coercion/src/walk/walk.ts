@@ -1,6 +1,8 @@
 import type { Repair } from '@callgate/spec'
 
 import { spend } from '../effort.ts'
+import { isFields } from '../json.ts'
+import { WALK_STEP } from '../limits.ts'
 import type { PlanNode } from '../plan/model.ts'
 import { bitOf } from '../plan/types.ts'
 import type { LoadedSchema } from '../schema/model.ts'
@@ -33,9 +35,6 @@ export interface Walk extends WalkSettings {
   skippedText: boolean
 }
 
-/** What a step of the walk costs. Unions of unions try every branch, so steps are counted. */
-export const WALK_STEP = 150
-
 /** Notes a repair of the value at `token` below where the walk is. */
 export function record(walk: Walk, rule: string, from: unknown, to: unknown, token: string): void {
   walk.repairs.push({ path: walk.at + token, from, to, rule })
@@ -64,10 +63,8 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return canonicalJson(a) === canonicalJson(b)
 }
 
-/** The key of an object that has one, if it is among these. */
-export function onlyKey(fields: object, keys: ReadonlySet<string>): string | undefined {
-  for (const key in fields) {
-    return keys.has(key) && Object.keys(fields).length === 1 ? key : undefined
-  }
-  return undefined
+/** The field of an object that has one, if its name is among these. */
+export function onlyField(value: unknown, names: ReadonlySet<string>): [string, unknown] | [] {
+  const [field, ...others] = isFields(value) ? Object.entries(value) : []
+  return field && others.length === 0 && names.has(field[0]) ? field : []
 }

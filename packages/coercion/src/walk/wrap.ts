@@ -1,11 +1,10 @@
-import { isFields } from '../json.ts'
 import type { PlanNode } from '../plan/model.ts'
 import { childOf } from '../plan/node.ts'
 import { ARRAY } from '../plan/types.ts'
 import { trimSpace } from '../text/trim.ts'
 import { attempt, takeOnly } from './attempt.ts'
 import { looksLikeJson } from './readings.ts'
-import { accepts, onlyKey, record, type Walk } from './walk.ts'
+import { accepts, onlyField, record, type Walk } from './walk.ts'
 
 const envelopeKeys = new Set(['item', 'items', 'value', 'values', 'list', 'data'])
 
@@ -49,9 +48,8 @@ function openEnvelope(
   value: unknown,
   token: string,
 ): readonly unknown[] | undefined {
-  const key = isFields(value) ? onlyKey(value, envelopeKeys) : undefined
-  if (!isFields(value) || key === undefined || item?.names.has(key)) return undefined
-  const content = value[key]
+  const [key, content] = onlyField(value, envelopeKeys)
+  if (key === undefined || item?.names.has(key)) return undefined
   if (!Array.isArray(content) && !item) return undefined
   const { value: list, repairs } = attempt(walk, () =>
     Array.isArray(content)
