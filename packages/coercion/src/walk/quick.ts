@@ -51,7 +51,8 @@ function bodyOf(node: PlanNode, nameOf: (node: PlanNode | undefined) => string):
   const fields = Array.from(node.names, (name) => {
     const { node: child, token } = childOf(node, name)
     const key = JSON.stringify(name)
-    const place = `p+${JSON.stringify(token)}`
+    const below = JSON.stringify(token)
+    const place = `p?p+${below}:${below}`
     const set = `(c??={...f})[${key}]=n;`
     const inner = nameOf(child)
     if (inner) return `if((n=${inner}(v=f[${key}],r,${place}))!==v)${set}`
