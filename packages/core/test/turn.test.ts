@@ -205,6 +205,42 @@ describe('a turn', () => {
     expect(await run(false)).toEqual(['malformed_call'])
   })
 
+  it.each([
+    ['{"calls":[{"name":"a","arguments":{"n":1e400}}]}', 'not_json', 'no JSON at character 44'],
+    ['{"calls":[{"name":"a","arguments":{"n":1}', 'truncated', 'ends too early at character 41'],
+    [
+      '{"calls":"[{\\"name\\":\\"a\\",\\"arguments\\":{\\"n\\":1e400}}]"}',
+      'entries',
+      '`calls` is not a list',
+    ],
+    [
+      '{"calls":[{"name":"a"},{"name":"a","arguments":"{\\"n\\":1e400}"}]}',
+      'entries',
+      'calls[1]: the arguments',
+    ],
+    ['[{"name":"a"}]', 'entries', 'not a JSON object'],
+  ])(
+    'with the tool_call %s runs nothing and says where it cannot be read',
+    async (text, rule, said) => {
+      const gateway = gatewayOf([tool('a', () => 'ran')])
+      const { results } = await gateway.runTurn(turnOf({ name: 'tool_call', arguments: text }))
+      const error = { code: 'malformed_call', rule, message: expect.stringContaining(said) }
+      expect(results).toMatchObject([{ status: 'error', error }])
+    },
+  )
+
+  it.each([
+    '{"n":12345678901234567890,"__proto__":{"admin":true}}',
+    '{"n":"12345678901234567890"}',
+  ])('keeps every digit of a list of calls that is text, and no prototype: %s', async (own) => {
+    const gateway = gatewayOf([tool('a', (args) => args)])
+    const calls = `[{"name":"a","arguments":${own}}]`
+    const { results } = await gateway.runTurn(
+      turnOf({ name: 'tool_call', arguments: JSON.stringify({ calls }) }),
+    )
+    expect(results.map(({ data }) => data)).toEqual([{ n: '12345678901234567890' }])
+  })
+
   it('answers the same call twice as often as it was made', async () => {
     let runs = 0
     const gateway = gatewayOf([tool('a', () => ++runs)])

@@ -1,4 +1,4 @@
-import { parseArguments } from '@callgate/coercion'
+import { parseArguments, parseLossless, toPlainJson } from '@callgate/coercion'
 
 import type { EnvelopeReader } from './envelope.ts'
 
@@ -24,9 +24,6 @@ function isObject(value: unknown): value is object {
 }
 
 function parseList(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
+  const parsed = parseLossless(text)
+  return parsed.ok ? toPlainJson(parsed.value, { dropProto: true }) : undefined
 }

@@ -6,6 +6,7 @@ import { copyJson } from '../results/copy-json.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
 import { isThrown } from '../results/thrown.ts'
+import { unreadable } from '../results/unreadable.ts'
 import { bounded, GivenUp, type Bounds } from '../turn/or-stopped.ts'
 import type { Call } from './call.ts'
 import { isPromise, isPromiseLike, type Maybe } from './maybe.ts'
@@ -124,22 +125,15 @@ function parse(raw: unknown): Parsed {
   if (raw === undefined || raw === null) return { ok: true, value: {}, repairs: noRepairs }
   if (typeof raw === 'string') {
     const parsed = parseArguments(raw)
-    return parsed.ok ? parsed : { ok: false, failure: unreadable(parsed.fault) }
+    return parsed.ok ? parsed : { ok: false, failure: unreadable('The arguments', parsed.fault) }
   }
   // A copy: what the caller holds is neither frozen nor changed by us.
   const copied = copyJson(raw)
   if (copied.ok) return { ok: true, value: copied.value, repairs: noRepairs }
-  return { ok: false, failure: unreadable({ kind: 'not JSON', message: copied.reason }) }
-}
-
-function unreadable(fault: { readonly kind: string; readonly message: string }): Failure {
-  return failure('malformed_call', `The arguments cannot be read: ${fault.message}.`, {
-    rule: fault.kind,
-    hint:
-      fault.kind === 'truncated'
-        ? 'The text ends too early. Send the whole call again, with shorter arguments if they were cut off.'
-        : 'Send the arguments as one JSON object.',
-  })
+  return {
+    ok: false,
+    failure: unreadable('The arguments', { kind: 'not JSON', message: copied.reason }),
+  }
 }
 
 /** The error of R10.2, parameter level: names each field, what came, and what fits. */

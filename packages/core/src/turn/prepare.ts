@@ -1,9 +1,12 @@
+import { parseArguments } from '@callgate/coercion'
 import type { ToolCallIn } from '@callgate/spec'
 
 import { isConnector, maxEntries, toolCall } from '../bridge/bridge-names.ts'
 import { readEnvelope, type Entry } from '../bridge/envelope.ts'
 import { lenientReader } from '../bridge/lenient-reader.ts'
+import { losslessReader } from '../bridge/lossless-reader.ts'
 import { failure, type Failure } from '../results/failure.ts'
+import { unreadable } from '../results/unreadable.ts'
 
 /** What a call asks for, out of the bridge if it came through it. */
 export type Prepared =
@@ -37,15 +40,7 @@ function prepared(call: ToolCallIn): Prepared {
   }
   if (call.name !== toolCall) return { kind: 'call', name: call.name, arguments: call.arguments }
   const envelope = readEnvelope(call.arguments ?? '', lenientReader)
-  if (!envelope.ok) {
-    return bad(
-      toolCall,
-      call.arguments,
-      failure('malformed_call', `tool_call cannot be read: ${envelope.reason}.`, {
-        hint: `Send ${example}.`,
-      }),
-    )
-  }
+  if (!envelope.ok) return misread(call.arguments, envelope.reason)
   const { entries } = envelope
   const [first] = entries
   if (entries.length > maxEntries) {
@@ -63,6 +58,9 @@ function prepared(call: ToolCallIn): Prepared {
   }
   if (entries.every(({ name }) => isConnector(name))) return { kind: 'connectors', entries }
   if (entries.length === 1) return { kind: 'call', name: first!.name, arguments: first!.arguments }
+  // A turn leaves a batch whole where an entry of it cannot be read without a repair.
+  const strict = readEnvelope(call.arguments, losslessReader)
+  if (!strict.ok) return misread(call.arguments, strict.reason)
   return bad(
     toolCall,
     call.arguments,
@@ -74,6 +72,16 @@ function prepared(call: ToolCallIn): Prepared {
       },
     ),
   )
+}
+
+/** The answer to a `tool_call` that cannot be read: where its text ends, or what is wrong in it. */
+function misread(args: unknown, reason: string): Prepared {
+  const parsed = parseArguments(typeof args === 'string' ? args : '{}')
+  const fault =
+    parsed.ok || parsed.fault.kind === 'not_object'
+      ? { kind: 'entries', message: reason }
+      : parsed.fault
+  return bad(toolCall, args, unreadable(toolCall, fault, example))
 }
 
 function bad(name: string, args: unknown, malformed: Failure): Prepared {
