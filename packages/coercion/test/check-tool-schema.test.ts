@@ -1,7 +1,7 @@
 import { CallgateError, type JsonSchema } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
-import { checkToolSchema } from '../src/index.ts'
+import { checkToolSchema, createCoercer } from '../src/index.ts'
 
 function fault(schema: unknown): CallgateError {
   try {
@@ -64,8 +64,6 @@ describe('checkToolSchema', () => {
     { items: null, enum: null, required: null },
     { properties: { a: { type: 'string', required: true } } },
     { format: 'made-up', 'x-vendor': { type: 5 }, default: { type: 'nonsense' } },
-    { $ref: '#' },
-    { $defs: { a: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' },
   ])('accepts %j', (schema) => {
     expect(checkToolSchema(schema as JsonSchema | undefined)).toEqual([])
   })
@@ -88,6 +86,37 @@ describe('checkToolSchema', () => {
     const ring: Record<string, unknown> = {}
     ring['items'] = ring
     expect(fault(ring).rule).toBe('schema-size')
+  })
+
+  it.each([
+    [{ $ref: '#' }],
+    [{ allOf: [{ $ref: '#' }] }],
+    [{ $defs: { a: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' }],
+    [{ properties: { a: { $ref: '#/properties/a' } } }],
+    [
+      {
+        properties: { a: { $ref: '#/$defs/A' } },
+        $defs: {
+          A: { allOf: [{ type: 'string' }, { $ref: '#/$defs/B' }] },
+          B: { $ref: '#/$defs/A' },
+        },
+      },
+    ],
+  ] as JsonSchema[][])('refuses %j, which leads back to itself', (schema) => {
+    expect(() => checkToolSchema(schema)).toThrow(/"#.*" leads back to itself/)
+    expect(createCoercer(schema!).coerce({ a: 1 }).errors[0]?.constraint).toBe('schema')
+  })
+
+  it('takes trees, which lead back to themselves one level below', () => {
+    const tree = {
+      type: 'object',
+      properties: {
+        next: { allOf: [{ $ref: '#' }] },
+        all: { type: 'array', items: { $ref: '#' } },
+      },
+    } as const
+    expect(checkToolSchema(tree)).toEqual([])
+    expect(createCoercer(tree).coerce({ next: { all: [{}] } }).valid).toBe(true)
   })
 
   it('takes a schema of a megabyte', () => {

@@ -53,6 +53,10 @@ describe('parseArguments', () => {
     })
   })
 
+  it('reads a fence around text that holds fences', () => {
+    expect(valueOf('```json\n{"a":"use ```js\\n1\\n```"}\n```')).toEqual({ a: 'use ```js\n1\n```' })
+  })
+
   it('reads raw control characters inside text', () => {
     expect(valueOf('{"a":"x\ty\nz"}')).toEqual({ a: 'x\ty\nz' })
   })
@@ -64,6 +68,10 @@ describe('parseArguments', () => {
     ['{"a":1,', 'truncated'],
     ['{"a":tr', 'truncated'],
     ['{"a":15', 'truncated'],
+    ['```json\n{"a":1', 'truncated'],
+    ['```json\n{"a":1}', 'truncated'],
+    ['```json\n{"a":1}\n``` and more', 'not_json'],
+    ['```json\n{"a":1}\n```\n```json\n{"a":2}\n```', 'not_json'],
     ['{"a":1}{"b":2}', 'not_json'],
     ['{a: 1}', 'not_json'],
     ['{"a": 1 // one\n}', 'not_json'],

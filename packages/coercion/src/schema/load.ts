@@ -1,10 +1,10 @@
-import { pointerToken, textOf } from '../json.ts'
+import { pointerToken, shown, textOf } from '../json.ts'
 import { PARTS } from '../limits.ts'
-import type { Loading, LoadOptions } from './loading.ts'
-import type { LoadedDocument } from './model.ts'
+import { report, type Loading, type LoadOptions } from './loading.ts'
+import { besideOf, definitionOf, type LoadedDocument, type LoadedSchema } from './model.ts'
 import { readReference, readSchema } from './read-schema.ts'
 import { resolver } from './resolve.ts'
-import { sizeOf } from './size.ts'
+import { CHARACTERS, LEVELS, sizeOf } from './size.ts'
 
 /**
  * Reads a schema of draft 04 to 2020-12 (chosen by `$schema`, 2020-12 without one) into one form, in bounded time:
@@ -39,9 +39,28 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
   for (const [part, { name, reference }] of loading.referenced) {
     document.defs[name] = readSchema(loading, part, reference, 0)
   }
-  if (loading.parts <= PARTS) return { ...document, root }
+  if (loading.parts <= PARTS) {
+    reportCircles(loading)
+    return { ...document, root }
+  }
   // Nothing of it is kept, so that nothing has to be done with much of it.
-  const message = `is too large: at most ${PARTS} parts are read, so split the tool`
+  const most =
+    size === Infinity ? `${CHARACTERS} characters and ${LEVELS} levels` : `${PARTS} parts`
+  const message = `is too large: at most ${most} are read, so split the tool`
   const problems = [{ path: '', rule: 'size', message }]
   return { ...document, problems, defs: {}, nameLists: [] }
+}
+
+/** A definition that asks for itself at the same place says nothing, and no check of it ends. */
+function reportCircles({ document, referenced }: Loading): void {
+  for (const { name, reference } of referenced.values()) {
+    const definition = document.defs[name] as LoadedSchema
+    const circle = [...besideOf(document, definition)].some(
+      (part) =>
+        typeof part === 'object' && part.$ref && definitionOf(document, part.$ref) === definition,
+    )
+    if (circle) {
+      report(document.problems, '', 'reference', `${shown(reference)} leads back to itself`)
+    }
+  }
 }

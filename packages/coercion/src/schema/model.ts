@@ -61,6 +61,21 @@ export function definitionOf(
   return document.defs[unescapeToken(reference.slice('#/$defs/'.length))] ?? true
 }
 
+/** All schemas that apply where one does: itself, what it refers to, and its allOf parts. */
+export function besideOf(
+  document: Pick<LoadedDocument, 'defs'>,
+  source: LoadedSchema,
+): ReadonlySet<LoadedSchema> {
+  const schemas = new Set([source])
+  // A set that grows while it is walked is walked to its end.
+  for (const schema of schemas) {
+    if (typeof schema === 'boolean') continue
+    if (schema.$ref) schemas.add(definitionOf(document, schema.$ref))
+    for (const part of schema.allOf ?? []) schemas.add(part)
+  }
+  return schemas
+}
+
 /** The values that a const or an enum allows. */
 export function membersOf(schema: LoadedObject): readonly unknown[] | undefined {
   return 'const' in schema ? [schema.const] : schema.enum

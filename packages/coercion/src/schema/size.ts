@@ -1,6 +1,6 @@
 /** The most characters of JSON, and levels, that a schema may have: over ten times those of the largest real tools. */
-const CHARACTERS = 2_000_000
-const LEVELS = 1000
+export const CHARACTERS = 2_000_000
+export const LEVELS = 1000
 
 /**
  * About how many characters a schema has as JSON, where a part that stands in several places counts in each;

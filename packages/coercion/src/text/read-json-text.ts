@@ -29,6 +29,14 @@ export function readJsonText(text: string, options: ReadOptions = {}): ReadText 
   const strict = readWith(text, 'strict', { ...options, control: false })
   if (strict.ok || strict.fault.kind === 'too_deep') return strict
   const content = codeFenceContent(text)
+  if (content === null) {
+    const fault = {
+      kind: 'truncated',
+      message: 'No end of the fence',
+      position: text.length,
+    } as const
+    return { ok: false, fault }
+  }
   if (content === undefined) return readWith(text.trim(), 'relaxed', { ...options, relaxed: true })
   const inner = readJsonText(content, options)
   return inner.ok && inner.rule === 'strict' ? { ...inner, rule: 'fence' } : inner
