@@ -33,7 +33,7 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
   }
   const root = readSchema(loading, schema, '', 0)
   for (const name of Object.keys(Object(options.forShow && $defs) as object)) {
-    readReference(loading, `#/$defs${pointerToken(name)}`, '')
+    readReference(loading, `#/$defs${pointerToken(name)}`, '', schema)
   }
   // A map that grows while it is walked is walked to its end.
   for (const [part, { name, reference }] of loading.referenced) {

@@ -22,7 +22,7 @@ export function readSchema(
   if (!isFields(raw)) return readWord(loading, raw ?? true, path)
   if (depth > SCHEMA_DEPTH) return report(loading.document.problems, path, 'size', 'is too deep')
   const reference = referenceIn(raw)
-  const target = typeof reference === 'string' ? readReference(loading, reference, path) : {}
+  const target = typeof reference === 'string' ? readReference(loading, reference, path, raw) : {}
   if (!target || (reference !== undefined && loading.refAlone)) return target
   const out: LoadedObject = target === true ? {} : target
   const inner = (part: unknown, at: string): LoadedSchema =>
@@ -50,10 +50,15 @@ function readWord(loading: Loading, raw: unknown, path: string): LoadedSchema {
 }
 
 /** `{$ref}` into `defs`, or what it comes to where there is nothing to refer to. */
-export function readReference(loading: Loading, reference: string, path: string): LoadedSchema {
+export function readReference(
+  loading: Loading,
+  reference: string,
+  path: string,
+  from: unknown,
+): LoadedSchema {
   const { document, referenced } = loading
   loading.parts += REFERENCE_PARTS
-  const schema = loading.resolve(reference)
+  const schema = loading.resolve(reference, from)
   if (schema === undefined) {
     return report(document.problems, path, 'reference', `${shown(reference)} leads nowhere`)
   }

@@ -73,22 +73,30 @@ export function readMap(
   return Object.fromEntries(entries)
 }
 
-export function readPattern(value: unknown, path: string, { loading }: Reading): unknown {
+export function readPattern(value: unknown, path: string, { loading, raw }: Reading): unknown {
   if (typeof value !== 'string') return WRONG
-  isRefused(loading, value, path)
+  isRefused(loading, value, path, raw['maxLength'])
   return value
 }
 
 /**
- * Whether a pattern is not run, which is noted (R3.7). Then any text fits it: values are not checked against it, and of
- * the keys of an object none is additional.
+ * Whether a pattern is not run, which is noted (R3.7), as is one that is not run on texts of all lengths that fit. Then
+ * any text fits it: values are not checked against it, and of the keys of an object none is additional.
  */
-function isRefused(loading: Loading, pattern: string, path: string): boolean {
+function isRefused(
+  loading: Loading,
+  pattern: string,
+  path: string,
+  maxLength: unknown = Infinity,
+): boolean {
   if (loading.forShow) return false
   loading.parts += PATTERN_PARTS + (pattern.length >> 3)
   if (loading.parts > PARTS) return false
-  const { refusal } = judgePattern(pattern, loading.regExp)
-  return refusal !== undefined && report(loading.document.notes, path, 'pattern', refusal)
+  const { refused, note, longest } = judgePattern(pattern, loading.regExp)
+  if (note && (refused || Number(maxLength) > longest)) {
+    report(loading.document.notes, path, 'pattern', note)
+  }
+  return refused
 }
 
 /** A list is a tuple, whatever the draft; `additionalItems` is what follows it. */

@@ -1,22 +1,25 @@
 import { textOf, unescapeToken } from '../json.ts'
 
-/** Gives the raw schema, null for what only a fetch could find, undefined for what does not exist. */
-export type Resolver = (reference: string) => unknown
+/**
+ * Gives the raw schema that a reference in the schema `from` leads to, null for what only a fetch could find, undefined
+ * for what does not exist.
+ */
+export type Resolver = (reference: string, from: unknown) => unknown
 
 /**
  * Follows references inside one raw document: `#`, a pointer (percent-encoded or not), an anchor, or the `$id` of a
  * part. The document is searched for identifiers once, when a reference first needs them.
  */
 export function resolver(document: unknown): Resolver {
-  let known: Map<string, unknown> | undefined
-  const identified = (name: string): unknown => (known ??= findIdentifiers(document)).get(name)
-  return (reference) => {
+  let known: Identifiers | undefined
+  return (reference, from) => {
+    const { found, homes } = (known ??= findIdentifiers(document))
     const [address = '', fragment = ''] = reference.split('#')
-    const base = address === '' ? document : identified(address)
+    const base = address === '' ? (homes.get(from) ?? document) : found.get(address)
     const pointer = decode(fragment)
     if (base === undefined) return null
     return /^[^/]/.test(pointer)
-      ? identified(`#${pointer}`)
+      ? found.get(`#${pointer}`)
       : (follow(base, pointer) ?? follow(document, pointer))
   }
 }
@@ -39,19 +42,30 @@ function follow(start: unknown, pointer: string): unknown {
   return schema
 }
 
-/** Parts by `$id`, as it is written, and by anchor, with a `#` in front. */
-function findIdentifiers(document: unknown): Map<string, unknown> {
+interface Identifiers {
+  /** Parts by `$id`, as it is written, and by anchor, with a `#` in front. */
+  readonly found: ReadonlyMap<string, unknown>
+  /** Each part with the nearest around it that has an `$id`, where its pointers begin; undefined for the document. */
+  readonly homes: ReadonlyMap<unknown, unknown>
+}
+
+function findIdentifiers(document: unknown): Identifiers {
   const found = new Map<string, unknown>()
-  const seen = new Set([document])
-  // A set that grows while it is walked is walked to its end.
-  for (const schema of seen) {
+  const homes = new Map<unknown, unknown>([[document, undefined]])
+  // A map that grows while it is walked is walked to its end.
+  for (const [schema, around] of homes) {
     if (typeof schema !== 'object' || schema === null) continue
     const { $id, id = $id, $anchor, $dynamicAnchor = $anchor } = schema as Record<string, unknown>
-    found.set(textOf(id).replace(/#$/, ''), schema).set(`#${textOf($dynamicAnchor)}`, schema)
+    const name = textOf(id).replace(/#$/, '')
+    found.set(name, schema).set(`#${textOf($dynamicAnchor)}`, schema)
+    const home = /^[^#]/.test(name) ? schema : around
+    homes.set(schema, home)
     for (const [key, value] of Object.entries(schema)) {
       // What stands in values is no schema.
-      if (!/^(?:enum|const|default|examples?)$/.test(key)) seen.add(value)
+      if (!/^(?:enum|const|default|examples?)$/.test(key) && !homes.has(value)) {
+        homes.set(value, home)
+      }
     }
   }
-  return found
+  return { found, homes }
 }
