@@ -1,13 +1,13 @@
 import type { JsonSchema } from '@callgate/spec'
 
 import { brokenLimits } from './providers/check.ts'
-import { profiles } from './providers/profile.ts'
+import { profileOf } from './providers/profile.ts'
 import type { Provider } from './types.ts'
 
 /**
  * The limits of a provider that the schema of a tool breaks, as one text each that begins with a JSON pointer.
- * Empty for what `sanitizeSchema` gives for that provider.
+ * Empty for what `sanitizeSchema` gives for that provider. Throws TypeError for a provider that is not known.
  */
 export function checkSchema(schema: JsonSchema, provider: Provider): readonly string[] {
-  return brokenLimits(schema, profiles[provider])
+  return brokenLimits(schema, profileOf(provider))
 }

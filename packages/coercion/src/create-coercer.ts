@@ -6,6 +6,7 @@ import { hold, type Held } from './held.ts'
 import { NONE } from './json.ts'
 import { EFFORT } from './limits.ts'
 import { nameRuleOf } from './plan/node.ts'
+import { profileOf } from './providers/profile.ts'
 import { createRepair, limitFault, type RepairSteps } from './repair.ts'
 import type { Coercer, Coercion, CoercionOptions } from './types.ts'
 
@@ -17,11 +18,13 @@ import type { Coercer, Coercion, CoercionOptions } from './types.ts'
  * the first call, and equal schemas are compiled once. A valid call costs one compiled check. Without a schema, or
  * with `true`, nothing is touched and everything is valid. A broken schema does not throw here: values are never
  * valid then, and the errors say what is wrong (`checkToolSchema` says it at set-up time).
+ * Throws TypeError for a provider that is not known.
  */
 export function createCoercer(
   schema: JsonSchema | undefined,
   options: CoercionOptions = {},
 ): Coercer {
+  profileOf(options.provider)
   if (schema === undefined || schema === true) return { coerce: (value) => accepted(value, NONE) }
   const held: Held = { used: true, run: undefined }
   const start = (): Coercer['coerce'] => {

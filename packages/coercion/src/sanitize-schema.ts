@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@callgate/spec'
 
 import { brokenLimits } from './providers/check.ts'
-import { profiles } from './providers/profile.ts'
+import { profileOf } from './providers/profile.ts'
 import { showRoot } from './providers/root.ts'
 import type { Provider, SanitizedSchema } from './types.ts'
 
@@ -12,13 +12,14 @@ import type { Provider, SanitizedSchema } from './types.ts'
  * `lossy` lists what the shown schema no longer says, each entry beginning with a pointer into the schema; what the
  * provider does not enforce is told to the model in descriptions. `strict` says whether the provider's strict mode
  * takes the result and nothing was lost. Arguments come back in the shown names: give the original schema and the
- * provider to `createCoercer`. The input is not changed; never throws for a schema that `checkToolSchema` accepts.
+ * provider to `createCoercer`. The input is not changed; never throws for a schema that `checkToolSchema` accepts, but
+ * TypeError for a provider that is not known.
  */
 export function sanitizeSchema(
   schema: JsonSchema | undefined,
   options: { readonly provider?: Provider } = {},
 ): SanitizedSchema {
-  const profile = profiles[options.provider ?? 'any']
+  const profile = profileOf(options.provider)
   const { strict } = profile
   const lossy: string[] = []
   const shown = showRoot(schema, profile, lossy)

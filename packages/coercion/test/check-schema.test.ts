@@ -53,6 +53,9 @@ describe('checkSchema', () => {
     ['llama.cpp', object({ type: 'string', pattern: 'a' }), '/properties/x: pattern'],
     ['llama.cpp', object('string'), '/properties/x: schema'],
     ['any', object({ type: ['string', 'null'] }), '/properties/x: type list'],
+    ['openai-strict', object({ type: [] }), '/properties/x: type list'],
+    ['mistral', object({ type: [] }), '/properties/x: type list'],
+    ['mistral', object({}, { properties: { '': {} } }), '/: name'],
   ])('%s: %j breaks "%s"', (provider, schema, limit) => {
     expect(checkSchema(schema, provider)).toContain(limit)
   })

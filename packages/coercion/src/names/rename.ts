@@ -9,7 +9,7 @@ import type { NameRule } from '../providers/profile.ts'
  */
 export function renamedNames(
   names: readonly string[],
-  { illegal, length }: NameRule = { illegal: /$^/gu, length: Infinity },
+  { illegal, length }: NameRule,
 ): ReadonlyMap<string, string> {
   const renamed = new Map<string, string>()
   // Each with the number that the next one gets that wants it too.

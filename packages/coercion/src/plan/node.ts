@@ -2,7 +2,7 @@ import { pointerToken } from '../json.ts'
 import { CHILDREN } from '../limits.ts'
 import { renamedNames } from '../names/rename.ts'
 import { judgePattern } from '../patterns/admit.ts'
-import { profiles, type NameRule } from '../providers/profile.ts'
+import { profileOf, type NameRule } from '../providers/profile.ts'
 import {
   definitionOf,
   membersOf,
@@ -26,9 +26,9 @@ export function planOf(document: LoadedDocument, options: PlanOptions): PlanNode
 /** The rule by which properties are shown under other names; undefined where none is. */
 export function nameRuleOf(
   { nameLists }: LoadedDocument,
-  { provider = 'any' }: PlanOptions,
-): NameRule {
-  const { names: rule } = profiles[provider]
+  { provider }: PlanOptions,
+): NameRule | undefined {
+  const { names: rule } = profileOf(provider)
   return nameLists.some((names) => renamedNames(names, rule).size > 0) ? rule : undefined
 }
 
@@ -87,7 +87,8 @@ function restoreNames(
   rule: NameRule | undefined,
 ): ReadonlyMap<string, string | null> {
   const restore = new Map<string, string | null>()
-  for (const { properties = {} } of rule ? parts : []) {
+  if (!rule) return restore
+  for (const { properties = {} } of parts) {
     for (const [own, shown] of renamedNames(Object.keys(properties), rule)) {
       restore.set(shown, restore.has(shown) && restore.get(shown) !== own ? null : own)
     }

@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>
 const rules: { readonly [what: string]: (schema: Fields, profile: Profile) => unknown } = {
   type: ({ type, anyOf, $ref }, profile) =>
     profile.typed && (!(type ?? anyOf ?? $ref) || (type === 'null' && profile.nullable)),
-  'type list': ({ type }, profile) => profile.oneType && Array.isArray(type),
+  'type list': ({ type }, profile) => Array.isArray(type) && (profile.oneType || !type.length),
   items: ({ type, items }, profile) =>
     profile.typedItems && type === 'array' && items === undefined,
   'remote $ref': ({ $ref }) => /^[^#]/.test(textOf($ref)),

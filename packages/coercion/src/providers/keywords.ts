@@ -82,6 +82,7 @@ function settleRequired(showing: Showing, out: Shown): void {
       if (!known.includes(name)) properties[name] = orNull(field as Shown)
     }
     out['required'] = Object.keys(properties)
+    if (out['additionalProperties']) note(showing, 'additionalProperties')
     out['additionalProperties'] = false
   } else if (known.length === 0) delete out['required']
 }
@@ -99,10 +100,18 @@ function orNull(field: Shown): Shown {
   }
 }
 
-/** Fields under the names that the provider takes, wherever they are named. */
-function renameFields({ profile }: Showing, out: Shown): void {
+/**
+ * Fields under the names that the provider takes, wherever they are named. What is said about names in general is not
+ * about those: rules that would refuse the fields go, and patterns may be about others.
+ */
+function renameFields(showing: Showing, out: Shown): void {
+  const { profile } = showing
   const fields = out['properties'] as Record<string, Shown>
   const renamed = renamedNames(Object.keys(fields), profile.names)
+  if (renamed.size === 0) return
+  for (const keyword of ['propertyNames', 'patternProperties'])
+    if (keyword in out) note(showing, keyword)
+  delete out['propertyNames']
   const rename = (part: unknown): unknown =>
     Array.isArray(part) ? part.map(rename) : (renamed.get(part as string) ?? part)
   for (const [name] of renamed) {

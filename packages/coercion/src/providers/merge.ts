@@ -14,11 +14,21 @@ export function mergeAll(place: Place, parts: readonly LoadedObject[]): LoadedOb
       merged.properties = mergeFields(known as Fields, value as Fields, 'allOf')
     else if (keyword === 'required')
       merged.required = [...new Set([known as string[], value as string[]].flat())]
-    else if (keyword === 'type')
-      merged.type = (known as TypeName[]).filter((name) => (value as TypeName[]).includes(name))
+    else if (keyword === 'type') merged.type = mergeTypes(place, known, value)
     else if (keywordKinds.has(keyword) && !hasEqualItems([known, value])) note(place, keyword)
   }
   return merged
+}
+
+/** The types that both lists allow; where there is none, the first list. */
+function mergeTypes(place: Place, known: unknown, other: unknown): readonly TypeName[] {
+  const [own, others] = [known, other] as [readonly TypeName[], readonly TypeName[]]
+  const fits = (list: readonly TypeName[], name: TypeName): boolean =>
+    list.includes(name) || (name === 'integer' && list.includes('number'))
+  const both = [...own, ...others].filter((name) => fits(own, name) && fits(others, name))
+  if (both.length > 0) return [...new Set(both)]
+  note(place, 'type')
+  return own
 }
 
 /** Several schemas of which one applies: all their properties, requiring what all of them require. */

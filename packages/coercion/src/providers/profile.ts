@@ -1,18 +1,17 @@
+import { shown } from '../json.ts'
 import type { Provider } from '../types.ts'
 
-/** Which property names a provider takes; undefined where no pattern is known, so that they are shown as they are. */
-export type NameRule =
-  | {
-      /** What must be replaced, with the flags `gu` so that one emoji is one character. */
-      readonly illegal: RegExp
-      /** Longest name, in code points. */
-      readonly length: number
-    }
-  | undefined
+/** Which property names a provider takes. */
+export interface NameRule {
+  /** What must be replaced, with the flags `gu` so that one emoji is one character. */
+  readonly illegal: RegExp
+  /** Longest name, in code points. */
+  readonly length: number
+}
 
 /** What a provider accepts in the schema of a tool, as data: the sanitiser writes by it, the checker reads by it. */
 export interface Profile {
-  readonly names?: NameRule
+  readonly names: NameRule
   /** Keywords that are accepted; without it all are. */
   readonly keywords?: readonly string[]
   /** `type` is one word, never a list. */
@@ -35,6 +34,8 @@ export interface Profile {
   readonly strict?: Profile
 }
 
+/** No pattern is known, so that names are shown as they are, but for one of no characters. */
+const anyName: NameRule = { illegal: /(?!)/gu, length: Infinity }
 const common: NameRule = { illegal: /[^\w.-]/gu, length: 64 }
 /** What all with a list of keywords take. */
 const basic = 'type title description properties required items enum pattern format anyOf'
@@ -51,6 +52,7 @@ const strictValues = new Map([
 
 /** Structured outputs: OpenAI's guide and quoted refusals. */
 const openaiStrict: Profile = {
+  names: anyName,
   keywords: `${bounded} ${whole} multipleOf`.split(' '),
   refAlone: true,
   closed: true,
@@ -77,6 +79,7 @@ const anthropic: Profile = {
  */
 export const profiles: { readonly [provider in Provider]: Profile } = {
   openai: {
+    names: anyName,
     typedItems: true,
     values: new Map([['pattern', noLookAround]]),
     strict: openaiStrict,
@@ -84,7 +87,7 @@ export const profiles: { readonly [provider in Provider]: Profile } = {
   'openai-strict': { ...openaiStrict, strict: openaiStrict },
   anthropic,
   bedrock: anthropic,
-  mistral: {},
+  mistral: { names: anyName },
   gemini: {
     // Letter or underscore first, then no point and no dash: the smallest set of all.
     names: { illegal: /^(?=\d)|\W/gu, length: 64 },
@@ -109,6 +112,13 @@ export const profiles: { readonly [provider in Provider]: Profile } = {
     ]),
   },
   any: { names: common, oneType: true, nullable: true },
+}
+
+/** The profile of a provider, `any` without one. Throws TypeError for one that is not known. */
+export function profileOf(provider: Provider = 'any'): Profile {
+  if (Object.hasOwn(profiles, provider)) return profiles[provider]
+  const known = Object.keys(profiles).join(', ')
+  throw new TypeError(`provider ${shown(provider)} is not known: give one of ${known}`)
 }
 
 /** The keywords that no provider takes at the root. */
