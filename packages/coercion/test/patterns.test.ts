@@ -1,6 +1,7 @@
+import type { JsonSchema } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
-import { checkToolSchema, createCoercer, type RegExpEngine } from '../src/index.ts'
+import { checkToolSchema, createCoercer, unrename, type RegExpEngine } from '../src/index.ts'
 
 function schemaOf(pattern: string): { type: string; properties: { x: object } } {
   return { type: 'object', properties: { x: { type: 'string', pattern } } }
@@ -8,7 +9,8 @@ function schemaOf(pattern: string): { type: string; properties: { x: object } } 
 
 /** Whether a pattern is run; it does not fit the text, so that one sees it. */
 function isRun(pattern: string, misfit: string): boolean {
-  const refused = checkToolSchema(schemaOf(pattern)).length > 0
+  const notes = checkToolSchema(schemaOf(pattern))
+  const refused = notes.some(({ message }) => message.includes('is not run'))
   const checked = !createCoercer(schemaOf(pattern)).coerce({ x: misfit }).valid
   expect(checked).toBe(!refused)
   return checked
@@ -94,12 +96,61 @@ describe('patterns', () => {
     expect(coercer.coerce({ aaa: 'text' })).toMatchObject({ value: { aaa: 'text' }, valid: true })
   })
 
-  it('whose time is not linear are run while the steps of a call last', () => {
-    const coercer = createCoercer(schemaOf('\\s+$'))
-    expect(coercer.coerce({ x: 'a' }).valid).toBe(false)
+  it.each([
+    ['^(?:aa*)?[ab]*$', 9000],
+    ['\\s+$', 9000],
+    ['^a*a*a*$', 600],
+  ])('%s is run on texts of %i characters, which fit or not', (pattern, length) => {
+    const coercer = createCoercer(schemaOf(pattern))
+    const text = (pattern.includes('s') ? ' ' : 'a').repeat(length)
+    expect(coercer.coerce({ x: text }).valid).toBe(true)
+    expect(coercer.coerce({ x: `${text}!` }).errors).toMatchObject([{ constraint: 'pattern' }])
+  })
+
+  const quadratic = '\\s+$'
+  const long = `${' '.repeat(500_000)}a`
+  it.each([
+    ['a text', schemaOf(quadratic), { x: long }],
+    ['what must not fit', { properties: { x: { not: { pattern: quadratic } } } }, { x: long }],
+    ['a name', { patternProperties: { [quadratic]: { type: 'integer' } } }, { [long]: '5' }],
+    ['a name that must fit', { propertyNames: { pattern: quadratic } }, { [long]: 5 }],
+    [
+      'names',
+      { allOf: [schemaOf('a'), { patternProperties: { [quadratic]: {} } }] },
+      { [long]: 5 },
+    ],
+  ])('whose time is not linear end a call with `limit`: for %s', (_what, schema, args) => {
+    const coercer = createCoercer(schema)
     const started = performance.now()
-    expect(coercer.coerce({ x: `${' '.repeat(500_000)}a` }).valid).toBe(true)
+    const result = coercer.coerce(args)
     expect(performance.now() - started).toBeLessThan(1000)
-    expect(coercer.coerce({ x: 'a' }).valid).toBe(false)
+    expect(result).toMatchObject({ valid: false, errors: [{ constraint: 'limit' }], repairs: [] })
+    expect(result.value).toBe(args)
+    expect(coercer.coerce({ x: 'a' }).errors).not.toMatchObject([{ constraint: 'limit' }])
+  })
+
+  it('that are names of properties end the restoring of names and not the call', () => {
+    const args = { [long]: 5 }
+    expect(unrename({ patternProperties: { [quadratic]: {} } }, args)).toBe(args)
+  })
+
+  it('of look-aheads and one loop are run on texts of any length', () => {
+    const coercer = createCoercer(schemaOf('^(?!.*\\.\\.).*$'))
+    for (const length of [2580, 100_000]) {
+      const x = `..${'a'.repeat(length)}`
+      expect(coercer.coerce({ x }).errors).toMatchObject([{ constraint: 'pattern' }])
+      expect(coercer.coerce({ x: x.slice(1) }).valid).toBe(true)
+    }
+  })
+
+  it('that are not run on every text are noted with the length, where longer texts fit', () => {
+    const schema = (maxLength: number): JsonSchema => ({ pattern: quadratic, maxLength })
+    const [note, ...others] = checkToolSchema(schema(1e6))
+    expect(others).toEqual([])
+    expect(note).toMatchObject({ path: '/pattern', rule: 'pattern' })
+    const [, length] = /texts of up to (\d+) characters.* regExp/.exec(note!.message) ?? []
+    expect(Number(length)).toBeGreaterThan(9000)
+    expect(checkToolSchema(schema(Number(length)))).toEqual([])
+    expect(checkToolSchema(schema(1e6), { regExp: RegExp })).toEqual([])
   })
 })

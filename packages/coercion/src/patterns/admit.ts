@@ -1,33 +1,45 @@
-import { affords } from '../effort.ts'
-import { KNOWN_PATTERNS } from '../limits.ts'
+import { spend } from '../effort.ts'
+import { KNOWN_PATTERNS, NOTED_TEXT, PATTERN_EFFORT, STEP_EFFORT } from '../limits.ts'
 import type { RegExpEngine } from '../types.ts'
-import { patternPower } from './cost.ts'
+import { patternGrowth } from './cost.ts'
 
-/** What is done with a pattern of a schema: where it is not run, every text is taken as fitting, and `refusal` says why. */
+/** What is done with a pattern of a schema. */
 export interface Verdict {
-  readonly refusal?: string
+  /** It is not run: every text is taken as fitting. */
+  readonly refused: boolean
+  /** Why it is not run, or not on every text. */
+  readonly note?: string | undefined
+  /** The most characters of a text that it is sure to be run on. */
+  readonly longest: number
+  /** Throws where a call has no effort left for the text: a guess would be wrong, and inside `not` the other way round. */
   test(text: string): boolean
 }
 
 const known = new Map<string, Verdict>()
 
+/** What was tried last: a call that does not fit is checked several times. */
+let last: { readonly matcher?: unknown; readonly text?: string; readonly fits: boolean } = {
+  fits: false,
+}
+
 /** A given engine runs every pattern that it takes; without one only those run that are proved harmless (R3.7). */
 export function judgePattern(pattern: string, regExp: RegExpEngine | undefined): Verdict {
-  if (regExp) return judge(pattern, regExp, () => 1)
-  const verdict = known.get(pattern) ?? judge(pattern, RegExp, patternPower)
+  if (regExp) return judge(pattern, regExp, () => [0, 1])
+  const verdict = known.get(pattern) ?? judge(pattern, RegExp, patternGrowth)
   if (known.size >= KNOWN_PATTERNS) known.clear()
   known.set(pattern, verdict)
   return verdict
 }
 
-function judge(pattern: string, engine: RegExpEngine, powerOf: typeof patternPower): Verdict {
+function judge(pattern: string, engine: RegExpEngine, growthOf: typeof patternGrowth): Verdict {
   for (const flags of ['u', '']) {
     try {
       const matcher = engine(pattern, flags)
-      const power = powerOf(pattern, flags)
-      return power === Infinity
-        ? refused(pattern, 'it may never end')
-        : { test: (text) => (power > 1 && !affords(text.length ** power)) || matcher.test(text) }
+      const [factor, power] = growthOf(pattern, flags)
+      if (factor === Infinity) return refused(pattern, 'it may never end')
+      // V8 interprets what was never run, which takes ten times as long.
+      if (power > 1) matcher.test('')
+      return bounded(pattern, matcher, factor * STEP_EFFORT, power)
     } catch {
       // The other mode takes more.
     }
@@ -36,5 +48,27 @@ function judge(pattern: string, engine: RegExpEngine, powerOf: typeof patternPow
 }
 
 function refused(pattern: string, why: string): Verdict {
-  return { refusal: `${pattern} is not run, ${why}`, test: () => true }
+  return { refused: true, note: `${pattern} is not run, ${why}`, longest: 0, test: () => true }
+}
+
+function bounded(
+  pattern: string,
+  matcher: ReturnType<RegExpEngine>,
+  factor: number,
+  power: number,
+): Verdict {
+  const longest = Math.floor((PATTERN_EFFORT / factor) ** (1 / power))
+  const note = `${pattern} is only run on texts of up to ${longest} characters, and a longer one may be refused: give regExp, or a shorter maxLength`
+  return {
+    refused: false,
+    note: longest < NOTED_TEXT ? note : undefined,
+    longest,
+    test(text) {
+      if (last.matcher === matcher && last.text === text) return last.fits
+      spend(factor * text.length ** power)
+      const fits = matcher.test(text)
+      if (power > 1) last = { matcher, text, fits }
+      return fits
+    },
+  }
 }

@@ -12,8 +12,10 @@ export interface State {
 export interface Automaton {
   /** Of each class, and of the beginning of the match and of each look-ahead. */
   readonly states: State[]
-  /** Quantifiers that leave open how often. */
+  /** Quantifiers that leave open how often, of the pattern without its look-aheads. */
   loops: number
+  /** The same of each look-ahead: nothing goes back into one that has ended. */
+  readonly ahead: number[]
   /** Every alternative begins with `^`. */
   anchored: boolean
 }
@@ -35,7 +37,7 @@ const shorthands: { readonly [mark: string]: string } = { '*': '{0,}', '+': '{1,
  */
 export function readAutomaton(source: string, flags: string): Automaton {
   const tokens = (source.match(tokenPattern) ?? []).toReversed()
-  const reader: Reader = { flags, tokens, states: [], loops: 0, anchored: true }
+  const reader: Reader = { flags, tokens, states: [], loops: 0, ahead: [], anchored: true }
   readChoice(reader, addState(reader, []))
   return reader
 }
@@ -60,7 +62,11 @@ function readSequence(reader: Reader, entry: State): State[] {
     reader.anchored &&= tokens.at(-1) === '^'
     // A look-ahead at the very beginning is tried once; it is a pattern of its own.
     while (/^(?:\^|\(\?[=!])/.test(tokens.at(-1) ?? '')) {
-      if (tokens.pop() !== '^') readChoice(reader, addState(reader, []))
+      if (tokens.pop() === '^') continue
+      const { loops } = reader
+      readChoice(reader, addState(reader, []))
+      reader.ahead.push(reader.loops - loops)
+      reader.loops = loops
     }
   }
   let ends = [entry]

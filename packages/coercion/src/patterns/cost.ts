@@ -2,17 +2,18 @@ import { WAYS } from '../limits.ts'
 import { readAutomaton, type State } from './automaton.ts'
 
 /**
- * How the time of a backtracking engine can grow with the length n of the text: n to the power of the answer, or
- * Infinity where no such bound is proved.
+ * How the steps of a backtracking engine can grow with the length n of the text: a factor, Infinity where no bound is
+ * proved, and the power of n that it is for.
  *
  * Exponential growth needs a state with two ways back to itself over the same text (Weber and Seidl 1991), so it
  * cannot be where no state has two moves for one character that both lead back to it. Without such a state, a pattern
  * in which every character leaves one choice is linear, any other at most of the power of the number of its loops; a
- * search that is not anchored starts anew at every character.
+ * search that is not anchored starts anew at every character. Where p loops share n characters, there are about
+ * n^p / p! ways to do so.
  */
-export function patternPower(source: string, flags: string): number {
+export function patternGrowth(source: string, flags: string): [factor: number, power: number] {
   try {
-    const { states, loops, anchored } = readAutomaton(source, flags)
+    const { states, loops, ahead, anchored } = readAutomaton(source, flags)
     const reach = new Map(states.map((state) => [state, reachOf(state)]))
     let ways = 1
     let clear = true
@@ -20,13 +21,18 @@ export function patternPower(source: string, flags: string): number {
       const options = [...state.next]
       const back = options.filter((option) => reach.get(option)?.has(state))
       if (alike(back) > 1) ways = Infinity
-      if (back.length === 0) ways *= alike(options)
+      // Which loops are gone through, and which are not, is among the ways of the power.
+      ways *= alike(options.filter((option) => !reach.get(option)?.has(option)))
       clear &&= alike(options) === 1
     }
-    if (ways > WAYS) return Infinity
-    return (clear ? Math.min(loops, 1) : loops) + Number(!anchored)
+    if (ways > WAYS) ways = Infinity
+    const most = Math.max(loops, ...ahead)
+    const power = (clear ? Math.min(most, 1) : most) + Number(!anchored)
+    ways *= ahead.length + 1
+    for (let divisor = 2; divisor <= power; divisor++) ways /= divisor
+    return [ways, power]
   } catch {
-    return Infinity
+    return [Infinity, 0]
   }
 }
 

@@ -80,8 +80,8 @@ export function readPattern(value: unknown, path: string, { loading, raw }: Read
 }
 
 /**
- * Whether a pattern is not run, which is noted (R3.7), as is one that is not run on texts of all lengths that fit. Then
- * any text fits it: values are not checked against it, and of the keys of an object none is additional.
+ * Whether a pattern is not run (R3.7). Then any text fits it: values are not checked against it, and of the keys of an
+ * object none is additional. That is noted, and also where it is run, but not on all texts of a length that fits.
  */
 function isRefused(
   loading: Loading,
