@@ -9,8 +9,8 @@ export const PARTS = 5000
 export const REFERENCE_PARTS = 3
 /** A look at a pattern takes as long as so many parts. */
 export const PATTERN_PARTS = 20
-/** Unevaluated properties need all others. */
-export const UNEVALUATED_PARTS = 2500
+/** Code for unevaluated properties compares with all others: so many names take as long as a part, by their square. */
+export const UNEVALUATED_NAMES = 30
 /** More names than this are looked at in a loop, and count for nothing. */
 export const LOOPED_NAMES = 200
 /** Deeper schemas are broken. */

@@ -210,7 +210,7 @@ describe('what doubles with every level', { timeout: 60_000 }, () => {
 })
 
 describe('a first call with what no real tool has', { timeout: 60_000 }, () => {
-  const many = (count: number, part: (n: number) => unknown): JsonSchema => ({
+  const many = (count: number, part: (n: number) => unknown): Exclude<JsonSchema, boolean> => ({
     type: 'object',
     properties: Object.fromEntries(
       Array.from({ length: count }, (_, n) => [`p${n}`, part(n) as JsonSchema]),
@@ -230,6 +230,17 @@ describe('a first call with what no real tool has', { timeout: 60_000 }, () => {
     'of oneOf inside oneOf, as shared objects': nested('oneOf', 40),
     'of allOf': { allOf: Array.from({ length: 1000 }, (_, n) => ({ minimum: n })) },
     'of many keywords': many(1000, (n) => ({ minimum: 1, maximum: n, minLength: 1, maxLength: 5 })),
+    'of unevaluated properties beside many': {
+      ...many(2000, () => true),
+      unevaluatedProperties: false,
+    },
+    'of many unevaluated properties': {
+      allOf: Array.from({ length: 100 }, () => ({
+        $ref: '#/$defs/a',
+        unevaluatedProperties: false,
+      })),
+      $defs: { a: many(300, () => true) },
+    },
     'of many patterns': many(1000, (n) => ({ pattern: `^[a-z]{1,3}x${n}$` })),
   }
 
@@ -242,6 +253,21 @@ describe('a first call with what no real tool has', { timeout: 60_000 }, () => {
     inTime(() => sanitizeSchema(schema, { provider: 'gemini' }))
     inTime(() => unrename(schema, { p0: '1' }))
     inTime(() => checkSchema(schema, 'gemini'))
+  })
+
+  const closed = { unevaluatedProperties: false }
+  const based = { allOf: [many(15, () => ({ type: 'string' }))], ...closed }
+  let deep: JsonSchema = {}
+  for (let level = 0; level < 150; level++) deep = { properties: { a: deep }, ...closed }
+  it.each([
+    ['of which ten are based on another', { ...many(10, () => based), ...closed }],
+    ['that lead back', { ...many(100, () => ({ $ref: '#', ...closed })), ...closed }],
+    ['beside 1500 others', { ...many(1500, () => true), ...closed }],
+    ['inside each other', deep],
+  ])('is answered where unevaluated properties are ruled out %s', (_name, schema) => {
+    expect(checkToolSchema(schema)).toEqual([])
+    const { errors } = inTime(() => createCoercer(schema).coerce({ other: 1 }))
+    expect(errors).toMatchObject([{ constraint: 'unevaluatedProperties' }])
   })
 
   it.each([3000, 50])('answers soon for values of an enum of %i members', (members) => {

@@ -1,5 +1,5 @@
-import { shown } from '../json.ts'
-import { UNEVALUATED_PARTS } from '../limits.ts'
+import { isFields, shown, textOf } from '../json.ts'
+import { UNEVALUATED_NAMES } from '../limits.ts'
 import { report } from './loading.ts'
 import {
   isFilled,
@@ -75,10 +75,31 @@ export function readKeyword(keyword: string, value: unknown, path: string, readi
   if (read === undefined) {
     if (loading.forShow && !resolved.test(keyword)) out[keyword] = value
   } else if (value !== null || keyword === 'const') {
-    loading.parts += keyword.startsWith('une') ? UNEVALUATED_PARTS : 1
+    loading.parts += keyword.startsWith('une') ? unevaluatedParts(reading) : 1
     const said = read(value, path, reading, keyword)
     if (said !== WRONG) {
       if (said !== undefined) out[keyword] = said
     } else report(loading.document.problems, path, keyword, `${shown(value)} is no ${keyword}`)
   }
+}
+
+/** Keywords whose schemas say something about the very value that the schema with them is for. */
+const inPlace = /^(?:allOf|anyOf|oneOf|if|then|else|dependentSchemas|dependencies)$/
+
+/** What `unevaluated…` counts for: its code grows with the square of the names that it leaves out. */
+function unevaluatedParts({ loading, raw }: Reading): number {
+  const schemas = new Set<unknown>([raw])
+  let names = 0
+  // A set that grows while it is walked is walked to its end.
+  for (const schema of schemas) {
+    if (!isFields(schema)) continue
+    names += Object.keys(Object(schema['properties']) as object).length
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (/^\$.*ef$/.test(keyword)) schemas.add(loading.resolve(textOf(value), schema))
+      if (!inPlace.test(keyword)) continue
+      schemas.add(value)
+      for (const part of Object.values(Object(value) as object)) schemas.add(part)
+    }
+  }
+  return 1 + (names / UNEVALUATED_NAMES) ** 2
 }
