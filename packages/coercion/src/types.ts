@@ -15,7 +15,7 @@ export interface Coercion {
   readonly valid: boolean
   /** Empty exactly if `valid`. */
   readonly errors: readonly FieldFault[]
-  /** Every change, in the order of the walk (R3.5). */
+  /** Every change; replayed in this order, each `from` is what stands at its path, for `rename` its name (R3.5). */
   readonly repairs: readonly Repair[]
 }
 

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
-import { createCoercer, type Coercion } from '../src/index.ts'
+import { createCoercer } from '../src/index.ts'
 
 type Json = { readonly [keyword: string]: unknown }
 
@@ -13,71 +13,6 @@ function field(schema: unknown, extra: Json = {}): Json {
 function coerce(schema: unknown, x: unknown, extra: Json = {}): unknown {
   return (createCoercer(field(schema, extra)).coerce({ x }).value as { x: unknown }).x
 }
-
-function rules(result: Coercion): readonly (readonly [string, string])[] {
-  return result.repairs.map(({ path, rule }) => [path, rule] as const)
-}
-
-describe('the report of repairs', () => {
-  it('names path, value as it came, value as it is, and rule, in the order of the walk', () => {
-    const coercer = createCoercer({
-      type: 'object',
-      properties: {
-        n: { type: 'integer' },
-        'a/b': {
-          type: 'array',
-          items: { type: 'object', properties: { ok: { type: 'boolean' } } },
-        },
-        tags: { type: 'array', items: { type: 'string' } },
-        gone: { type: 'string' },
-      },
-    })
-    const args = { n: '5', 'a/b': '[{"ok":"true"}]', tags: 7, gone: null }
-    expect(coercer.coerce(args).repairs).toEqual([
-      { path: '/n', from: '5', to: 5, rule: 'text-to-number' },
-      { path: '/a~1b', from: '[{"ok":"true"}]', to: [{ ok: 'true' }], rule: 'parse-json' },
-      { path: '/a~1b/0/ok', from: 'true', to: true, rule: 'text-to-boolean' },
-      { path: '/tags', from: 7, to: ['7'], rule: 'wrap' },
-      { path: '/tags/0', from: 7, to: '7', rule: 'scalar-to-text' },
-      { path: '/gone', from: null, to: undefined, rule: 'drop-null' },
-    ])
-  })
-
-  it('names what was done to the whole call', () => {
-    const schema = { ...field({ type: 'string' }), required: ['x'] }
-    expect(rules(createCoercer(schema).coerce({ input: { x: 'a' } }))).toEqual([
-      ['', 'open-wrapper'],
-    ])
-    expect(rules(createCoercer(field({ type: 'string' })).coerce(null))).toEqual([['', 'empty']])
-    expect(rules(createCoercer(schema).coerce('{"x":"a"}'))).toEqual([['', 'parse-json']])
-  })
-
-  it('names restored names, unquoted text, null, and envelopes', () => {
-    const coercer = createCoercer({
-      type: 'object',
-      properties: {
-        'a~b': { enum: ['on', 'off'] },
-        n: { type: ['integer', 'null'] },
-        l: { type: 'array', items: { type: 'string' } },
-      },
-    })
-    expect(rules(coercer.coerce({ a_b: '"on"', n: 'null', l: { items: ['x'] } }))).toEqual([
-      ['/a~0b', 'rename'],
-      ['/a~0b', 'unquote'],
-      ['/n', 'text-to-null'],
-      ['/l', 'open-envelope'],
-    ])
-  })
-
-  it('is empty for a valid call', () => {
-    expect(createCoercer(field({ type: 'string' })).coerce({ x: 'a' })).toEqual({
-      value: { x: 'a' },
-      valid: true,
-      errors: [],
-      repairs: [],
-    })
-  })
-})
 
 describe('the walk', () => {
   it('goes through patternProperties, propertyNames and additionalProperties', () => {
@@ -244,6 +179,36 @@ describe('the walk', () => {
     expect(coerce(list, null, { required: ['x'] })).toBe(null)
   })
 
+  it.each([
+    [{ enum: [[1]] }, [2]],
+    [{ const: [1, 2] }, [1]],
+    [{ enum: ['x', ['x', 'y']] }, { q: 1 }],
+    [{ enum: [['a']], anyOf: [{ type: 'array' }, { type: 'null' }] }, 'b'],
+  ])('does not wrap for %j where the list would not be among the values', (schema, x) => {
+    const args = { x }
+    const result = createCoercer(field(schema)).coerce(args)
+    expect(result).toMatchObject({ valid: false, repairs: [] })
+    expect(result.value).toBe(args)
+  })
+
+  it('wraps what makes one of the listed lists', () => {
+    expect(coerce({ enum: [[1], ['a']] }, 'a')).toEqual(['a'])
+    expect(coerce({ const: [1] }, 1)).toEqual([1])
+  })
+
+  it.each([{}, { 'y z': {} }])('gives NaN back as it came, beside %j', (others) => {
+    const inner = { type: 'object', properties: { n: { type: 'integer' } } }
+    const properties = { n: { type: 'integer' }, s: { type: 'string' }, inner, ...others }
+    const list = { type: 'array', items: { type: 'integer' } }
+    const coercer = createCoercer({ type: 'object', properties: { ...properties, list } })
+    for (const name of Object.keys(properties)) {
+      const args = { [name]: Number.NaN }
+      expect(coercer.coerce(args).value).toBe(args)
+    }
+    const args = { list: [Number.NaN] }
+    expect(coercer.coerce(args).value).toBe(args)
+  })
+
   it('accepts bigints as integers', () => {
     const coercer = createCoercer(field({ type: 'integer', minimum: 5 }))
     expect(coercer.coerce({ x: 9007199254740993n })).toEqual({
@@ -283,6 +248,21 @@ describe('null', () => {
     expect(coercer.coerce({ x: null })).toMatchObject({ value: { x: null }, valid: true })
     expect(coercer.coerce({ x: 'null' })).toMatchObject({ value: { x: null }, valid: true })
     expect(coercer.coerce({ x: '5' })).toMatchObject({ value: { x: 5 }, valid: true })
+  })
+
+  it('under the exact name means absent where it is forbidden, and hides no value', () => {
+    const schema = { type: 'object', properties: { 'page size': { type: 'string' } } } as const
+    const repairs = [
+      { path: '/page size', from: null, to: undefined, rule: 'drop-null' },
+      { path: '/page size', from: 'page_size', to: 'page size', rule: 'rename' },
+    ]
+    const expected = { value: { 'page size': 'x' }, valid: true, errors: [], repairs }
+    const coercer = createCoercer(schema)
+    expect(coercer.coerce({ 'page size': null, page_size: 'x' })).toEqual(expected)
+    expect(coercer.coerce({ page_size: 'x', 'page size': null })).toEqual(expected)
+    const required = createCoercer({ ...schema, required: ['page size'] })
+    const both = { 'page size': null, page_size: 'x' }
+    expect(required.coerce(both)).toMatchObject({ value: both, valid: false, repairs: [] })
   })
 
   it('is no member of an enum that does not list it', () => {

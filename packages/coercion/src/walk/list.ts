@@ -12,5 +12,5 @@ export function coerceList(
     const { node: child } = childOf(node, index)
     return child ? walk.value(walk, child, own, `/${index}`) : own
   })
-  return copy.some((value, index) => value !== list[index]) ? copy : list
+  return copy.some((value, index) => !Object.is(value, list[index])) ? copy : list
 }

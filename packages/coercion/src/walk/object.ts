@@ -14,12 +14,18 @@ const DROP: unique symbol = Symbol('drop')
  */
 export function coerceObject(walk: Walk, node: PlanNode, fields: Fields): Fields {
   const copy: Record<string, unknown> = {}
+  // Null goes before its name is wanted for a value under the shown name, wherever the two stand.
+  const gone = new Set<string>()
+  const isGone = (key: string): boolean => {
+    if (fields[key] === null && !gone.has(key) && dropsNull(walk, node, key)) gone.add(key)
+    return gone.has(key)
+  }
   let changed = false
   for (const key of Object.keys(fields)) {
     const own = fields[key]
-    const name = restoredName(walk, node, fields, key)
+    const name = isGone(key) ? undefined : restoredName(walk, node, fields, key, isGone)
     const value = name === undefined ? DROP : coerceField(walk, node, name, own)
-    changed ||= name !== key || value !== own
+    changed ||= name !== key || !Object.is(value, own)
     if (name === undefined || value === DROP) continue
     if (name === '__proto__') defineOwn(copy, name, value)
     else copy[name] = value
@@ -28,21 +34,31 @@ export function coerceObject(walk: Walk, node: PlanNode, fields: Fields): Fields
 }
 
 function coerceField(walk: Walk, node: PlanNode, name: string, value: unknown): unknown {
+  if (value === null) return dropsNull(walk, node, name) ? DROP : null
   const child = childOf(node, name)
-  if (child.node === undefined) return value
-  if (value !== null) return walk.value(walk, child.node, value, child.token)
-  if (walk.namesOnly || accepts(child.node, null)) return null
-  // Strict schemas leave null as the only way to say "absent" (policy rule 6).
-  if (node.required.has(name) || !node.names.has(name)) return null
+  return child.node ? walk.value(walk, child.node, value, child.token) : value
+}
+
+/** Whether null goes: strict schemas leave it as the only way to say "absent" (policy rule 6). */
+function dropsNull(walk: Walk, node: PlanNode, name: string): boolean {
+  if (walk.namesOnly || node.required.has(name) || !node.names.has(name)) return false
+  const child = childOf(node, name)
+  if (!child.node || accepts(child.node, null)) return false
   record(walk, 'drop-null', null, undefined, child.token)
-  return DROP
+  return true
 }
 
 /** The schema's own name for a key; undefined where it only repeats a field that is there under its own name. */
-function restoredName(walk: Walk, node: PlanNode, fields: Fields, key: string): string | undefined {
+function restoredName(
+  walk: Walk,
+  node: PlanNode,
+  fields: Fields,
+  key: string,
+  isGone: (key: string) => boolean,
+): string | undefined {
   const name = node.names.has(key) ? null : node.restore.get(key)
   if (typeof name !== 'string') return key
-  const twice = Object.hasOwn(fields, name)
+  const twice = Object.hasOwn(fields, name) && !isGone(name)
   if (twice && !sameJson(fields[name], fields[key])) return key
   record(walk, 'rename', key, name, childOf(node, name).token)
   return twice ? undefined : name

@@ -55,7 +55,8 @@ function bodyOf(node: PlanNode, nameOf: (node: PlanNode | undefined) => string):
     const place = `p?p+${below}:${below}`
     const set = `(c??={...f})[${key}]=n;`
     const inner = nameOf(child)
-    if (inner) return `if((n=${inner}(v=f[${key}],r,${place}))!==v)${set}`
+    // NaN comes back as it was and yet differs from itself.
+    if (inner) return `if((n=${inner}(v=f[${key}],r,${place}))!==v&&n===n)${set}`
     const types = child?.exact && !(child.mask & STRING) && child.mask & SPELLED
     return types
       ? `if(typeof(v=f[${key}])=='string'&&(n=s(v,${types},${place},r))!=null)${set}`

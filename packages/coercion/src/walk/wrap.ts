@@ -1,6 +1,6 @@
 import type { PlanNode } from '../plan/model.ts'
 import { childOf } from '../plan/node.ts'
-import { ARRAY } from '../plan/types.ts'
+import { ARRAY, bitOf } from '../plan/types.ts'
 import { trimSpace } from '../text/trim.ts'
 import { attempt, takeOnly } from './attempt.ts'
 import { looksLikeJson } from './readings.ts'
@@ -15,13 +15,13 @@ export function wrapInList(
   value: unknown,
   token: string,
 ): readonly unknown[] | undefined {
-  if ((node.mask & ARRAY) === 0 || (value ?? undefined) === undefined) return undefined
+  if ((node.mask & ARRAY) === 0 || value === null || bitOf(value) === 0) return undefined
   const item = childOf(node, 0).node
   const branches = item ? [] : node.unions.flat().filter(({ mask }) => (mask & ARRAY) !== 0)
   if (branches.length > 0) {
     const outcomes = branches
       .map((branch) => attempt(walk, () => wrapInList(walk, branch, value, token)))
-      .filter((outcome) => outcome.value !== undefined)
+      .filter((outcome) => outcome.value !== undefined && accepts(node, outcome.value))
     return takeOnly(walk, outcomes, undefined)
   }
   const opened = openEnvelope(walk, node, item, value, token)
@@ -29,10 +29,11 @@ export function wrapInList(
   const { value: entry, repairs } = attempt(walk, () =>
     item ? walk.value(walk, item, value, `${token}/0`) : value,
   )
-  if ((item && !accepts(item, entry)) || isNoEntry(entry)) return undefined
-  record(walk, 'wrap', value, [entry], token)
+  const list = [entry]
+  if ((item && !accepts(item, entry)) || isNoEntry(entry) || !accepts(node, list)) return undefined
+  record(walk, 'wrap', value, [value], token)
   walk.repairs.push(...repairs)
-  return [entry]
+  return list
 }
 
 /** Empty text has too many meanings, and what looks like JSON may be a broken list. */
