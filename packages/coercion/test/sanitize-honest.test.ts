@@ -1,13 +1,16 @@
 import type { JsonSchema } from '@callgate/spec'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import {
   checkSchema,
+  checkToolSchema,
   createCoercer,
   sanitizeSchema,
   unrename,
   type Provider,
 } from '../src/index.ts'
+import { runs } from './support/runs.ts'
 
 function object(properties: object, extra: object = {}): JsonSchema {
   return { type: 'object', properties, ...extra } as JsonSchema
@@ -129,5 +132,135 @@ describe('a provider that is not known', () => {
         `provider "${provider}" is not known: give one of openai, openai-strict, anthropic, bedrock, mistral, gemini, llama.cpp, any`,
       )
     }
+  })
+})
+
+describe('names that become the same', () => {
+  const parts = {
+    properties: { 'a b': {} },
+    allOf: [{ properties: { a_b: {} } }],
+    required: ['a b'],
+  }
+
+  it.each<[string, JsonSchema]>([
+    ['in allOf', parts],
+    [
+      'in a reference',
+      {
+        properties: { 'a b': {} },
+        $ref: '#/$defs/D',
+        required: ['a b'],
+        $defs: { D: { properties: { a_b: {} } } },
+      },
+    ],
+    [
+      'in the branches of a union',
+      {
+        anyOf: [
+          { properties: { 'a b': { type: 'integer' } }, required: ['a b'] },
+          { properties: { a_b: { type: 'integer' } }, required: ['a_b'] },
+        ],
+      },
+    ],
+  ])('%s at the root come back as they are shown', (_, schema) => {
+    for (const provider of ['any', 'anthropic', 'gemini', 'llama.cpp'] as const) {
+      const { schema: shown } = sanitizeSchema(schema, { provider })
+      expect(shown).toMatchObject({ properties: { a_b: {}, a_b_2: {} } })
+      const { coerce } = createCoercer(schema, { provider })
+      expect(coerce({ a_b_2: 1 })).toMatchObject({ value: { 'a b': 1 }, valid: true })
+      expect(unrename(schema, { a_b_2: 1, a_b: 2 }, { provider })).toEqual({ 'a b': 1, a_b: 2 })
+      expect(unrename(schema, { a_b: 2 }, { provider })).toEqual({ a_b: 2 })
+    }
+  })
+
+  it('come back from inside where the parts are shown as one', () => {
+    const schema = object({ f: parts })
+    expect(JSON.stringify(judged(schema, 'gemini'))).not.toContain('two fields')
+    expect(unrename(schema, { f: { a_b_2: 1 } }, { provider: 'gemini' })).toEqual({
+      f: { 'a b': 1 },
+    })
+  })
+
+  it.each<[string, object]>([
+    ['allOf', parts],
+    ['a reference', { properties: { 'a b': {} }, $ref: '#/$defs/D' }],
+    ['a union', { properties: { a_b: {} }, anyOf: [{ properties: { 'a b': {} } }, true] }],
+    [
+      'what a branch requires',
+      { properties: { a_b: {}, 'a b': {} }, anyOf: [{ required: ['a b'] }] },
+    ],
+  ])('are said to be lost where %s stays apart', (_, f) => {
+    const schema = object({ f }, { $defs: { D: { properties: { a_b: {} } } } })
+    for (const provider of ['any', 'anthropic'] as const) {
+      expect(judged(schema, provider)).toEqual({
+        lossy: ['/properties/f: two fields named "a_b"'],
+        strict: false,
+      })
+    }
+  })
+
+  it('are required under the shown name by a branch that does not declare them', () => {
+    const f = {
+      properties: { 'a b': {}, c: {} },
+      anyOf: [{ required: ['a b'] }, { required: ['c'] }],
+    }
+    expect(sanitizeSchema(object({ f }))).toEqual({
+      schema: object({
+        f: { properties: { a_b: {}, c: {} }, anyOf: [{ required: ['a_b'] }, { required: ['c'] }] },
+      }),
+      lossy: [],
+      strict: false,
+    })
+  })
+
+  it('come back whatever they are and wherever they stand', () => {
+    const names = ['a b', 'a_b', 'a~b', 'a_b_2', '', 'param', '_', '7', '_7', '12', '$top', '城市']
+    const fields = fc
+      .subarray(names)
+      .map((some) => ({ properties: Object.fromEntries(some.map((name) => [name, {}])) }))
+    const providers = ['openai-strict', 'anthropic', 'gemini', 'llama.cpp', 'any'] as const
+    fc.assert(
+      fc.property(
+        fc.array(fields, { minLength: 6, maxLength: 6 }),
+        fc.constantFrom(...providers),
+        ([own, D, all, any, other, one], provider) => {
+          const $defs = { D }
+          const allOf = [{ $ref: '#/$defs/D' }, all]
+          const schema = { ...own, allOf, anyOf: [any, other], oneOf: [one], $defs } as JsonSchema
+          const shown = sanitizeSchema(schema, { provider }).schema as { properties: object }
+          const sent = Object.keys(shown.properties).map((name, index) => [name, `${index}`])
+          const back = unrename(schema, Object.fromEntries(sent), { provider }) as object
+          const known = [own, D, all, any, other, one].flatMap((part) =>
+            Object.keys(part?.properties ?? {}),
+          )
+          expect(new Set(Object.keys(back))).toEqual(new Set(known))
+        },
+      ),
+      runs(500),
+    )
+  })
+})
+
+describe('what JSON cannot hold', () => {
+  it('is said to be lost where it is a field named `__proto__`', () => {
+    const schema = JSON.parse(
+      '{"properties":{"a":{"items":{"properties":{"__proto__":{}}}}}}',
+    ) as JsonSchema
+    expect(sanitizeSchema(schema).lossy).toEqual([
+      '/properties/a/items/properties/__proto__: property',
+    ])
+  })
+
+  it.each<[bigint, unknown, readonly string[]]>([
+    [5n, 5, []],
+    [12345678901234567890n, '12345678901234567890', ['/: "12345678901234567890"']],
+  ])('is shown as a number, or else as text, where it is the bigint %s', (value, shown, lossy) => {
+    const schema = object({ a: { default: value } })
+    expect(checkToolSchema(schema)).toEqual([])
+    expect(sanitizeSchema(schema)).toMatchObject({
+      schema: { properties: { a: { default: shown } } },
+      lossy,
+    })
+    expect(checkSchema(schema, 'openai-strict')).toContain('/properties/a: default')
   })
 })

@@ -60,9 +60,16 @@ describe('unrename', () => {
   })
 
   it('restores nothing where two properties would fit', () => {
-    const schema = { allOf: [{ properties: { 'a~b': {} } }, { properties: { 'a^b': {} } }] }
-    const args = { a_b: 1 }
-    expect(unrename(schema, args)).toBe(args)
+    const parts = { allOf: [{ properties: { 'a~b': {} } }, { properties: { 'a^b': {} } }] }
+    const args = { f: { a_b: 1 } }
+    expect(unrename(field(parts), args)).toBe(args)
+    // At the root all parts are shown as one.
+    expect(unrename(parts, { a_b: 1, a_b_2: 2 })).toEqual({ 'a~b': 1, 'a^b': 2 })
+  })
+
+  it('restores what a part requires that does not declare it', () => {
+    const schema = field({ properties: { 'a~b': {}, 'a^b': {} }, allOf: [{ required: ['a^b'] }] })
+    expect(unrename(schema, { f: { a_b: 1, a_b_2: 2 } })).toEqual({ f: { 'a~b': 1, 'a^b': 2 } })
   })
 
   it('follows the names of the provider', () => {

@@ -1,4 +1,4 @@
-import type { NameRule } from '../providers/profile.ts'
+import type { NameRule, Profile } from '../providers/profile.ts'
 import type { LoadedDocument, LoadedObject, LoadedSchema } from '../schema/model.ts'
 import type { RegExpEngine } from '../types.ts'
 
@@ -6,6 +6,7 @@ import type { RegExpEngine } from '../types.ts'
 export interface Plan {
   readonly document: LoadedDocument
   readonly regExp: RegExpEngine | undefined
+  readonly profile: Profile
   /** Undefined where every property is shown under its own name. */
   readonly rule: NameRule | undefined
   readonly nodes: Map<LoadedSchema, PlanNode>

@@ -1,10 +1,10 @@
 import { pointerToken } from '../json.ts'
 import { CHILDREN } from '../limits.ts'
+import { branchesOf, laidNames, objectsOf, ownNames, partsOf, shownLists } from '../names/lists.ts'
 import { renamedNames } from '../names/rename.ts'
 import { judgePattern } from '../patterns/admit.ts'
 import { profileOf, type NameRule } from '../providers/profile.ts'
 import {
-  definitionOf,
   membersOf,
   type LoadedDocument,
   type LoadedObject,
@@ -18,8 +18,9 @@ type PlanOptions = Pick<CoercionOptions, 'provider' | 'regExp'>
 
 /** The way through a whole document, for what a provider was shown of it. */
 export function planOf(document: LoadedDocument, options: PlanOptions): PlanNode {
-  const { regExp } = options
-  const plan = { document, regExp, rule: nameRuleOf(document, options), nodes: new Map() }
+  const { regExp, provider } = options
+  const profile = profileOf(provider)
+  const plan = { document, regExp, profile, rule: nameRuleOf(document, options), nodes: new Map() }
   return nodeOf(plan, document.root)
 }
 
@@ -36,15 +37,9 @@ export function nodeOf(plan: Plan, source: LoadedSchema): PlanNode {
   return plan.nodes.get(source) ?? createNode(plan, source)
 }
 
-function createNode(plan: Plan, source: LoadedSchema): PlanNode {
-  const schemas = new Set<LoadedSchema>([source])
-  // A set that grows while it is walked is walked to its end.
-  for (const schema of schemas) {
-    if (typeof schema === 'boolean') continue
-    if (schema.$ref) schemas.add(definitionOf(plan.document, schema.$ref))
-    for (const part of schema.allOf ?? []) schemas.add(part)
-  }
-  const parts = [...schemas].filter((schema) => typeof schema === 'object')
+function createNode(plan: Plan, source: LoadedSchema, restore?: PlanNode['restore']): PlanNode {
+  const schemas = partsOf(plan.document, source)
+  const parts = schemas.filter((schema) => typeof schema === 'object')
   const members = parts
     .flatMap((part) => (part.type ? [] : [membersOf(part)]))
     .filter((list) => list !== undefined)
@@ -59,21 +54,26 @@ function createNode(plan: Plan, source: LoadedSchema): PlanNode {
     exact: true,
     names: new Set(parts.flatMap(({ properties = {} }) => Object.keys(properties))),
     required: new Set(parts.flatMap(({ required = [] }) => required)),
-    restore: restoreNames(parts, plan.rule),
+    restore: restore ?? restoreNames(plan, source, parts),
     conditional: parts.some((part) => part.if !== undefined || part.dependentSchemas),
     children: new Map(),
     tuple: Math.max(0, ...parts.map((part) => part.prefixItems?.length ?? 0)),
   }
   plan.nodes.set(source, node)
+  // The branches at the root are shown as one with it.
+  const branchNode = (branch: LoadedSchema): PlanNode =>
+    source === plan.document.root && typeof branch === 'object'
+      ? createNode(plan, branch, node.restore)
+      : nodeOf(plan, branch)
   node.unions = parts.flatMap(({ anyOf, oneOf }) =>
-    [anyOf, oneOf].flatMap((union) => (union ? [union.map((branch) => nodeOf(plan, branch))] : [])),
+    [anyOf, oneOf].flatMap((union) => (union ? [union.map(branchNode)] : [])),
   )
   const masks = [
     ...parts.map(({ type }) => (type ? unite(type.map((name) => typeBits.get(name) ?? 0)) : ANY)),
     ...members.map((values) => unite(values.map(bitOf))),
     ...node.unions.map((branches) => unite(branches.map((branch) => branch.mask))),
   ]
-  node.mask = schemas.has(false) ? 0 : masks.reduce((bits, more) => bits & more, ANY)
+  node.mask = schemas.includes(false) ? 0 : masks.reduce((bits, more) => bits & more, ANY)
   node.exact = members.length === 0 && node.unions.flat().every((branch) => branch.exact)
   return node
 }
@@ -83,17 +83,21 @@ function unite(masks: readonly number[]): number {
 }
 
 function restoreNames(
+  { document, profile, rule }: Plan,
+  source: LoadedSchema,
   parts: readonly LoadedObject[],
-  rule: NameRule | undefined,
-): ReadonlyMap<string, string | null> {
-  const restore = new Map<string, string | null>()
-  if (!rule) return restore
-  for (const { properties = {} } of parts) {
-    for (const [own, shown] of renamedNames(Object.keys(properties), rule)) {
-      restore.set(shown, restore.has(shown) && restore.get(shown) !== own ? null : own)
-    }
-  }
-  return restore
+): PlanNode['restore'] {
+  if (!rule) return new Map()
+  const lists =
+    source === document.root
+      ? [
+          laidNames([
+            ...parts,
+            ...branchesOf(parts).flatMap((branch) => objectsOf(document, branch)),
+          ]),
+        ]
+      : shownLists(document, profile, source)
+  return new Map([...ownNames(lists, profile)].filter(([shown, own]) => shown !== own))
 }
 
 /** The node of several schemas that all apply; undefined where none says anything. */

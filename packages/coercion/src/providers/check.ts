@@ -2,6 +2,7 @@ import { isFields, textOf } from '../json.ts'
 import { renamedNames } from '../names/rename.ts'
 import { sizeOf } from '../schema/size.ts'
 import { note, takes, visitParts, type Place } from './place.ts'
+import { asPlain } from './plain.ts'
 import { refusedAtRoot, type Profile } from './profile.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -25,11 +26,12 @@ const rules: { readonly [what: string]: (schema: Fields, profile: Profile) => un
 }
 
 /** The limits of a profile that a schema breaks, each as a pointer and what is wrong there. */
-export function brokenLimits(root: unknown, profile: Profile): string[] {
-  if (sizeOf(root) === Infinity) return ['/: too large']
+export function brokenLimits(given: unknown, profile: Profile): string[] {
+  if (sizeOf(given) === Infinity) return ['/: too large']
+  const start: Place = { profile, notes: [], path: '' }
+  const root = asPlain(start, given)
   const top = Object(root) as Fields
   const counts = { properties: 0, enumValues: 0, depth: 0, characters: JSON.stringify(top).length }
-  const start: Place = { profile, notes: [], path: '' }
   let level = 0
   const visit = (place: Place, schema: unknown): void => {
     if (!isFields(schema)) {

@@ -19,10 +19,8 @@ export function showKeywords(showing: Showing, schema: LoadedObject): Shown {
   if (map) return map
   const out = showAllowed(showing, adapted)
   if (type.length === 1) out['type'] = type[0]
-  if (properties) {
-    settleRequired(showing, out)
-    renameFields(showing, out)
-  }
+  if (properties) settleRequired(showing, out)
+  renameFields(showing, out)
   return out
 }
 
@@ -100,24 +98,21 @@ function orNull(field: Shown): Shown {
   }
 }
 
-/**
- * Fields under the names that the provider takes, wherever they are named. What is said about names in general is not
- * about those: rules that would refuse the fields go, and patterns may be about others.
- */
+/** Fields under the names that the provider takes, wherever they are named. */
 function renameFields(showing: Showing, out: Shown): void {
-  const { profile } = showing
-  const fields = out['properties'] as Record<string, Shown>
-  const renamed = renamedNames(Object.keys(fields), profile.names)
+  const { properties, required = [] } = out as { properties?: Shown; required?: string[] }
+  const fields = (properties ?? {}) as Record<string, Shown>
+  // A branch may require what is declared beside its union.
+  const renamed = renamedNames(properties ? Object.keys(fields) : required, showing.profile.names)
   if (renamed.size === 0) return
-  for (const keyword of ['propertyNames', 'patternProperties'])
-    if (keyword in out) note(showing, keyword)
-  delete out['propertyNames']
+  loseNameRules(showing, out)
   const rename = (part: unknown): unknown =>
     Array.isArray(part) ? part.map(rename) : (renamed.get(part as string) ?? part)
   for (const [name] of renamed) {
-    const field = fields[name] as Shown
+    const field = fields[name]
     // A name of underscores tells the model nothing.
-    if (profile !== profiles.any && !field['$ref']) fields[name] = describe(field, shown(name))
+    if (showing.profile !== profiles.any && field && !field['$ref'])
+      fields[name] = describe(field, shown(name))
   }
   for (const [keyword, value] of Object.entries(out)) {
     if (!/^(?:properties|required|dependent)/.test(keyword)) continue
@@ -125,4 +120,15 @@ function renameFields(showing: Showing, out: Shown): void {
       ? rename(value)
       : Object.fromEntries(rename(Object.entries(value as Shown)) as [string, unknown][])
   }
+}
+
+/**
+ * What is said about names in general is not about the shown ones: rules that would refuse the fields go, and patterns
+ * may be about other fields.
+ */
+function loseNameRules(showing: Showing, out: Shown): void {
+  for (const keyword of ['propertyNames', 'patternProperties']) {
+    if (keyword in out) note(showing, keyword)
+  }
+  delete out['propertyNames']
 }

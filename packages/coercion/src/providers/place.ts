@@ -18,7 +18,11 @@ export function note({ notes, path }: Pick<Place, 'notes' | 'path'>, what: strin
 }
 
 /** Whether the provider takes a keyword, with that value where one is given. */
-export function takes({ profile }: Place, keyword: string, value?: unknown): boolean {
+export function takes(
+  { profile }: Pick<Place, 'profile'>,
+  keyword: string,
+  value?: unknown,
+): boolean {
   const { keywords, values } = profile
   const rule = values?.get(keyword)
   return (

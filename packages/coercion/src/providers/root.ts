@@ -2,13 +2,15 @@ import { loadSchema } from '../schema/load.ts'
 import { WRITTEN, WRITTEN_FOR_EACH } from './limits.ts'
 import { mergeAll, mergeAny } from './merge.ts'
 import { note, takes } from './place.ts'
+import { asPlain } from './plain.ts'
 import { refusedAtRoot, type Profile } from './profile.ts'
 import { mergeParts, show } from './show.ts'
 import type { Showing, Shown } from './showing.ts'
 
 /** Writes the schema of a whole tool: an object, its unions laid into one set of properties, with its definitions. */
 export function showRoot(schema: unknown, profile: Profile, notes: string[]): Shown {
-  const document = loadSchema(schema, { forShow: true })
+  const plain = asPlain({ profile, notes, path: '' }, schema)
+  const document = loadSchema(plain, { forShow: true })
   const { defs } = document
   const showing: Showing = {
     defs,

@@ -1,3 +1,5 @@
+import { shown } from '../json.ts'
+import { branchesOf, isLaid, objectsOf, ownNames, shownLists } from '../names/lists.ts'
 import { bitOf, typeBits } from '../plan/types.ts'
 import { keywordKinds } from '../schema/keywords.ts'
 import {
@@ -10,7 +12,7 @@ import {
 import { showKeywords } from './keywords.ts'
 import { OPEN_REFERENCES, UNITED_PARTS, WRITTEN_PART } from './limits.ts'
 import { mergeAll } from './merge.ts'
-import { note, takes, wordsOf } from './place.ts'
+import { note, wordsOf } from './place.ts'
 import { asText, type Showing, type Shown } from './showing.ts'
 
 /** Writes one schema as the provider takes it; what is left out is noted. */
@@ -20,13 +22,27 @@ export function show(showing: Showing, schema: LoadedSchema): Shown {
   const said = wordsOf(schema)
   // Some refuse a default beside a reference, some refuse anything.
   const { $ref, default: _default, ...beside } = said
-  const composed = $ref ? '$ref' : 'allOf'
-  if (composed in said && !takes(showing, composed)) {
+  if (isLaid(showing.profile, said)) {
     const open = new Set(showing.open)
     return showTypes({ ...showing, open }, mergeParts(showing, said, open))
   }
   if (!$ref) return showTypes(showing, said)
-  return showing.profile.refAlone ? { $ref } : { ...showTypes(showing, beside), $ref }
+  return showing.profile.refAlone ? { $ref } : { ...showTypes(showing, beside, said), $ref }
+}
+
+/** Notes the names that stand for two fields, where parts and branches of one schema stay apart. */
+function noteTwins(showing: Showing, schema: LoadedObject): void {
+  const { $ref, properties, allOf = $ref && properties, anyOf, oneOf } = schema
+  // A definition that is only referred to is looked at for itself.
+  if (!(allOf ?? anyOf ?? oneOf)) return
+  const lists = [schema, ...branchesOf(objectsOf(showing, schema))].flatMap((part) => [
+    ...shownLists(showing, showing.profile, part),
+    // What only requires a field names it, too.
+    ...(wordsOf(part).properties ? [] : [wordsOf(part).required ?? []]),
+  ])
+  for (const [name, own] of ownNames(lists, showing.profile)) {
+    if (own === null) note(showing, `two fields named ${shown(name)}`)
+  }
 }
 
 /**
@@ -54,13 +70,17 @@ export function mergeParts(
   return mergeAll(showing, objects)
 }
 
-/** Writes a schema without references: null and several types as the provider says them, then the keywords. */
-function showTypes(showing: Showing, untyped: LoadedObject): Shown {
+/**
+ * Writes a schema without its reference, which `whole` may have: null and several types as the provider says them, then
+ * the keywords.
+ */
+function showTypes(showing: Showing, untyped: LoadedObject, whole: LoadedObject = untyped): Shown {
   const { nullable, typed, oneType } = showing.profile
   const type = untyped.type ?? (typed ? impliedTypes(showing, untyped) : undefined)
   const schema = type ? { type, ...untyped } : untyped
   const bare = nullable && withoutNull(schema, typed)
   if (bare) return { ...show(showing, bare), nullable: true }
+  noteTwins(showing, whole)
   return showKeywords(showing, oneType ? splitTypes(schema) : schema)
 }
 

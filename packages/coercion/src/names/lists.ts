@@ -1,0 +1,74 @@
+import { takes } from '../providers/place.ts'
+import type { Profile } from '../providers/profile.ts'
+import {
+  definitionOf,
+  type LoadedDocument,
+  type LoadedObject,
+  type LoadedSchema,
+} from '../schema/model.ts'
+import { renamedNames } from './rename.ts'
+
+type Definitions = Pick<LoadedDocument, 'defs'>
+
+/** All schemas that apply at one place: the schema, then those of its references and allOf. */
+export function partsOf(document: Definitions, source: LoadedSchema): LoadedSchema[] {
+  const schemas = new Set<LoadedSchema>([source])
+  // A set that grows while it is walked is walked to its end.
+  for (const schema of schemas) {
+    if (typeof schema === 'boolean') continue
+    if (schema.$ref) schemas.add(definitionOf(document, schema.$ref))
+    for (const part of schema.allOf ?? []) schemas.add(part)
+  }
+  return [...schemas]
+}
+
+/** Those of them that say something in words. */
+export function objectsOf(document: Definitions, source: LoadedSchema): LoadedObject[] {
+  return partsOf(document, source).filter((schema) => typeof schema === 'object')
+}
+
+/** The branches of the unions in some parts, of each kind of union the first, as the others are not shown. */
+export function branchesOf(parts: readonly LoadedObject[]): LoadedSchema[] {
+  return (['anyOf', 'oneOf'] as const).flatMap(
+    (kind) => parts.find((part) => part[kind])?.[kind] ?? [],
+  )
+}
+
+/** Whether the parts of a schema are shown as one, since the provider takes no such word. */
+export function isLaid(profile: Profile, schema: LoadedObject): boolean {
+  const composed = schema.$ref ? '$ref' : 'allOf'
+  return composed in schema && !takes({ profile }, composed)
+}
+
+/** The names at one place, in lists that are shown each for itself. */
+export function shownLists(
+  document: Definitions,
+  profile: Profile,
+  source: LoadedSchema,
+): readonly (readonly string[])[] {
+  const parts = objectsOf(document, source)
+  return isLaid(profile, Object(source) as LoadedObject)
+    ? [laidNames(parts)]
+    : parts.map((part) => laidNames([part]))
+}
+
+/** The names of parts that are shown as one, in the order in which they are shown. */
+export function laidNames(parts: readonly LoadedObject[]): readonly string[] {
+  return Object.keys(Object.assign({}, ...parts.map(({ properties }) => properties)) as object)
+}
+
+/** Shown names to own names, of lists that are shown each for itself; null where two are shown as one. */
+export function ownNames(
+  lists: readonly (readonly string[])[],
+  profile: Profile,
+): ReadonlyMap<string, string | null> {
+  const own = new Map<string, string | null>()
+  for (const names of lists) {
+    const renamed = renamedNames(names, profile.names)
+    for (const name of names) {
+      const shown = renamed.get(name) ?? name
+      own.set(shown, (own.get(shown) ?? name) === name && own.get(shown) !== null ? name : null)
+    }
+  }
+  return own
+}

@@ -1,0 +1,27 @@
+import { isFields, shown } from '../json.ts'
+import { sizeOf } from '../schema/size.ts'
+import { note, visitParts, type Place } from './place.ts'
+
+/**
+ * A schema as plain JSON, with what that cannot hold said to be lost: a bigint that is no safe integer becomes text, and
+ * a property `__proto__` cannot be told from the prototype. What is too large is not looked at.
+ */
+export function asPlain(place: Place, schema: unknown): unknown {
+  if (sizeOf(schema) === Infinity) return schema
+  const visit = (at: Place, part: unknown): void => {
+    if (at.path.endsWith('roperties/__proto__')) note(at, 'property')
+    for (const [keyword, value] of Object.entries(isFields(part) ? part : {})) {
+      visitParts(at, keyword, value, visit)
+    }
+  }
+  visit(place, schema)
+  let isPlain = true
+  const text = JSON.stringify(schema, (_key, value: unknown) => {
+    if (typeof value !== 'bigint') return value
+    isPlain = false
+    if (Number.isSafeInteger(Number(value))) return Number(value)
+    note(place, shown(String(value)))
+    return String(value)
+  })
+  return isPlain ? schema : JSON.parse(text)
+}
