@@ -241,6 +241,26 @@ describe('names that become the same', () => {
   })
 })
 
+describe('what stands beside a reference that must stand alone', () => {
+  const beside = (words: object): JsonSchema =>
+    object(
+      { f: { $ref: '#/$defs/D', ...words } },
+      { required: ['f'], $defs: { D: { type: 'integer' } } },
+    )
+
+  it.each<Provider>(['openai-strict', 'llama.cpp'])('is said to be lost for %s', (provider) => {
+    expect(judged(beside({ minimum: 3, description: 'Three' }), provider)).toEqual({
+      lossy: ['/properties/f: minimum'],
+      strict: false,
+    })
+  })
+
+  it('is not lost where the definition says it', () => {
+    const schema = beside({ type: 'integer' })
+    expect(judged(schema, 'openai-strict')).toEqual({ lossy: [], strict: true })
+  })
+})
+
 describe('what JSON cannot hold', () => {
   it('is said to be lost where it is a field named `__proto__`', () => {
     const schema = JSON.parse(

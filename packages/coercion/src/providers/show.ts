@@ -9,6 +9,7 @@ import {
   type LoadedSchema,
   type TypeName,
 } from '../schema/model.ts'
+import { hasEqualItems } from '../validate/unique.ts'
 import { showKeywords } from './keywords.ts'
 import { OPEN_REFERENCES, UNITED_PARTS, WRITTEN_PART } from './limits.ts'
 import { mergeAll } from './merge.ts'
@@ -27,7 +28,13 @@ export function show(showing: Showing, schema: LoadedSchema): Shown {
     return showTypes({ ...showing, open }, mergeParts(showing, said, open))
   }
   if (!$ref) return showTypes(showing, said)
-  return showing.profile.refAlone ? { $ref } : { ...showTypes(showing, beside, said), $ref }
+  if (!showing.profile.refAlone) return { ...showTypes(showing, beside, said), $ref }
+  const target = wordsOf(definitionOf(showing, $ref))
+  for (const [keyword, value] of Object.entries(beside)) {
+    const isSaid = hasEqualItems([value, target[keyword]])
+    if (keywordKinds.has(keyword) && !isSaid) note(showing, keyword)
+  }
+  return { $ref }
 }
 
 /** Notes the names that stand for two fields, where parts and branches of one schema stay apart. */
