@@ -45,7 +45,12 @@ export const COMPARED_MEMBERS = 100
 export const REFERENCE_EFFORT = 500
 /** The most that an explanation may cost, since it keeps every fault it meets. */
 export const EXPLANATION_EFFORT = 10_000_000
-/** Of as many errors faults are made, since folding compares errors with each other. */
+/** What explaining a branch of a union inside another costs. */
+export const BRANCH_EFFORT = 50
+/**
+ * An explanation ends where a union begins after as many errors, so that none is left without its union. Of twice as
+ * many faults are made, since folding compares errors with each other.
+ */
 export const ERRORS = 1000
 /** More faults than this in one call are not reported: nobody mends them all at once. */
 export const FAULTS = 50

@@ -278,3 +278,46 @@ describe('a first call with what no real tool has', { timeout: 60_000 }, () => {
     expect(coercer.coerce(['e2', 'e']).errors).toMatchObject([{ path: '/1', constraint: 'enum' }])
   })
 })
+
+describe('a union of many branches', { timeout: 60_000 }, () => {
+  const branches = Array.from({ length: 80 }, (_, n) => ({
+    type: 'object',
+    properties: { k: { const: `k${n}` }, v: { type: 'integer' } },
+    required: ['k', 'v'],
+  }))
+  const coercer = createCoercer({ type: 'array', items: { oneOf: branches } })
+
+  it('is explained in a second where a megabyte of items fits none of them', () => {
+    const args = Array.from({ length: 45_000 }, () => ({ k: 'z', v: '5' }))
+    let [time, errors] = [Infinity, coercer.coerce([]).errors]
+    // Others use the machine too.
+    for (let round = 0; round < 5 && time > 1000; round++) {
+      const started = performance.now()
+      errors = coercer.coerce(args).errors
+      time = Math.min(time, performance.now() - started)
+    }
+    expect(time).toBeLessThan(1000)
+    expect(errors.length).toBeGreaterThan(5)
+    for (const [index, error] of errors.entries()) {
+      expect(error).toMatchObject({ path: `/${index}`, constraint: 'oneOf' })
+    }
+  })
+
+  it('is explained at the end of many items that fit', () => {
+    const args = Array.from({ length: 5000 }, () => ({ k: 'k70', v: 5 }))
+    const { errors } = coercer.coerce([...args, { k: 'k3', v: 'x' }])
+    expect(errors).toMatchObject([{ path: '/5000/v', constraint: 'type' }])
+  })
+
+  const list = { type: 'array', items: { anyOf: [{ type: 'integer' }, { type: 'boolean' }] } }
+  it.each([
+    ['inside', list],
+    ['behind a reference inside', { $ref: '#/$defs/list' }],
+    ['of references inside', { type: 'array', items: { $ref: '#/$defs/list/items' } }],
+  ])('says nothing of a list %s another union that fits', (_where, branch) => {
+    const x = { anyOf: [branch, { type: 'array' }] }
+    const { coerce } = createCoercer({ properties: { x }, required: ['y'], $defs: { list } })
+    const { errors } = coerce({ x: Array.from({ length: 5000 }, () => 'no') })
+    expect(errors).toMatchObject([{ path: '', constraint: 'required', suggestion: 'y' }])
+  })
+})

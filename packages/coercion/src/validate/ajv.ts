@@ -1,6 +1,7 @@
 import {
   _,
   Ajv2020,
+  Name,
   type CodeKeywordDefinition,
   type ErrorObject,
   type KeywordCxt,
@@ -9,7 +10,9 @@ import {
 
 import { refill, spend } from '../effort.ts'
 import {
+  BRANCH_EFFORT,
   COMPARED_MEMBERS,
+  ERRORS,
   EXPLANATION_EFFORT,
   INSTANCE_SCHEMAS,
   REFERENCE_EFFORT,
@@ -62,8 +65,8 @@ export function compileExplain(
     refill(EXPLANATION_EFFORT)
     try {
       validate(value)
-    } catch {
-      return []
+    } catch (error) {
+      return error instanceof Enough ? error.errors : []
     }
     return validate.errors ?? []
   }
@@ -116,16 +119,55 @@ function createInstance(options: Options, regExp: RegExpEngine | undefined): Ajv
     type: 'array',
     validate: (wanted: boolean, items: readonly unknown[]) => !wanted || !hasEqualItems(items),
   })
-  const members = ajv.getKeyword('enum') as CodeKeywordDefinition
-  const { code } = members
-  members.code = (context) =>
-    context.schema.length > COMPARED_MEMBERS ? codeMembers(context) : code(context)
+  around(ajv, 'enum', (context, code) => {
+    if (context.schema.length > COMPARED_MEMBERS) codeMembers(context)
+    else code(context)
+  })
+  for (const union of ['anyOf', 'oneOf']) around(ajv, union, codeUnion)
   ajv.addKeyword({
     keyword: ['whole', 'definition'],
     schemaType: ['object', 'boolean'],
     code: codePart,
   })
   return ajv
+}
+
+type Code = CodeKeywordDefinition['code']
+
+/** Puts code of our own around that of a keyword. */
+function around(
+  ajv: Ajv2020,
+  keyword: string,
+  own: (context: KeywordCxt, code: Code) => void,
+): void {
+  const definition = ajv.getKeyword(keyword) as CodeKeywordDefinition
+  const { code } = definition
+  definition.code = (context) => own(context, code)
+}
+
+/** Ends an explanation that has more errors than are read. */
+class Enough extends Error {
+  readonly errors: readonly ErrorObject[]
+
+  constructor(errors: readonly ErrorObject[]) {
+    super()
+    this.errors = errors
+  }
+}
+
+/** A union explains why each of its branches fails, so a list of them makes more errors than memory is quick for. */
+function codeUnion(context: KeywordCxt, code: Code): void {
+  const { gen, it, schema } = context
+  if (it.opts.verbose) {
+    const ref = (errors: readonly ErrorObject[] | null): void => {
+      // Inside another union, and behind a reference, which may be in one, nothing is known to be a fault yet.
+      if (it.compositeRule ?? it.schemaEnv !== it.schemaEnv.root)
+        spend(schema.length * BRANCH_EFFORT)
+      else if (errors && errors.length > ERRORS) throw new Enough(errors)
+    }
+    gen.code(_`${gen.scopeValue('func', { ref })}(${new Name('vErrors')})`)
+  }
+  code(context)
 }
 
 /** Looks a value up, where comparing it with one member after the other is slow. */

@@ -52,13 +52,26 @@ function narrow(branches: readonly PlanNode[], value: object): readonly PlanNode
   return complete.length > 0 ? complete : tagged
 }
 
-function tagsFit(branch: PlanNode, value: { readonly [name: string]: unknown }): boolean {
-  return branch.schemas.every(({ properties = {} }) =>
-    Object.entries(properties).every(([name, schema]) => {
-      const tag = Object.hasOwn(value, name) ? value[name] : undefined
-      if (typeof tag !== 'string' || typeof schema === 'boolean') return true
-      const allowed = membersOf(schema)
-      return !allowed?.every((member) => typeof member === 'string') || allowed.includes(tag)
+type Tags = readonly (readonly [name: string, values: readonly unknown[]])[]
+
+/** Found once for a branch, since there may be many branches and many values. */
+const known = new WeakMap<PlanNode, Tags>()
+
+/** The properties of a branch that are one of some fixed texts. */
+function tagsOf(branch: PlanNode): Tags {
+  const tags = branch.schemas.flatMap(({ properties = {} }) =>
+    Object.entries(properties).flatMap(([name, schema]) => {
+      const values = typeof schema === 'boolean' ? undefined : membersOf(schema)
+      return values?.every((member) => typeof member === 'string') ? [[name, values] as const] : []
     }),
   )
+  known.set(branch, tags)
+  return tags
+}
+
+function tagsFit(branch: PlanNode, value: { readonly [name: string]: unknown }): boolean {
+  return (known.get(branch) ?? tagsOf(branch)).every(([name, values]) => {
+    const tag = Object.hasOwn(value, name) ? value[name] : undefined
+    return typeof tag !== 'string' || values.includes(tag)
+  })
 }
