@@ -88,6 +88,13 @@ describe('rules about names beside a field that is shown under another name', ()
     expect(sanitizeSchema(schema).lossy).toEqual(['/: patternProperties'])
   })
 
+  it('are said to be lost where they stand in another part', () => {
+    const rule = { propertyNames: { enum: ['a b'] } }
+    const f = { properties: { 'a b': {} }, allOf: [rule] }
+    expect(sanitizeSchema(object({ f })).lossy).toEqual(['/properties/f: propertyNames'])
+    expect(sanitizeSchema(object({ f: { allOf: [rule] } })).lossy).toEqual([])
+  })
+
   it('stay where no field is renamed', () => {
     const rules = { propertyNames: { enum: ['a'] }, patternProperties: { '^a$': { minimum: 5 } } }
     const schema = object({ a: {} }, rules)

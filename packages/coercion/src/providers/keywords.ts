@@ -105,7 +105,9 @@ function renameFields(showing: Showing, out: Shown): void {
   // A branch may require what is declared beside its union.
   const renamed = renamedNames(properties ? Object.keys(fields) : required, showing.profile.names)
   if (renamed.size === 0) return
-  loseNameRules(showing, out)
+  noteNameRules(showing, out)
+  // It would refuse the shown names.
+  delete out['propertyNames']
   const rename = (part: unknown): unknown =>
     Array.isArray(part) ? part.map(rename) : (renamed.get(part as string) ?? part)
   for (const [name] of renamed) {
@@ -122,13 +124,9 @@ function renameFields(showing: Showing, out: Shown): void {
   }
 }
 
-/**
- * What is said about names in general is not about the shown ones: rules that would refuse the fields go, and patterns
- * may be about other fields.
- */
-function loseNameRules(showing: Showing, out: Shown): void {
+/** Notes what is said about names in general, which is not about the shown ones. */
+export function noteNameRules(showing: Showing, schema: object): void {
   for (const keyword of ['propertyNames', 'patternProperties']) {
-    if (keyword in out) note(showing, keyword)
+    if (keyword in schema) note(showing, keyword)
   }
-  delete out['propertyNames']
 }

@@ -1,5 +1,5 @@
 import { shown } from '../json.ts'
-import { branchesOf, isLaid, objectsOf, ownNames, shownLists } from '../names/lists.ts'
+import { isLaid, objectsOf, ownNames, shownLists } from '../names/lists.ts'
 import { bitOf, typeBits } from '../plan/types.ts'
 import { keywordKinds } from '../schema/keywords.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type TypeName,
 } from '../schema/model.ts'
 import { hasEqualItems } from '../validate/unique.ts'
-import { showKeywords } from './keywords.ts'
+import { noteNameRules, showKeywords } from './keywords.ts'
 import { OPEN_REFERENCES, UNITED_PARTS, WRITTEN_PART } from './limits.ts'
 import { mergeAll } from './merge.ts'
 import { note, wordsOf } from './place.ts'
@@ -37,18 +37,29 @@ export function show(showing: Showing, schema: LoadedSchema): Shown {
   return { $ref }
 }
 
-/** Notes the names that stand for two fields, where parts and branches of one schema stay apart. */
+/**
+ * Notes, where parts and branches of one schema stay apart, the names that stand for two fields, and rules about names
+ * beside a field that is shown under another name.
+ */
 function noteTwins(showing: Showing, schema: LoadedObject): void {
   const { $ref, properties, allOf = $ref && properties, anyOf, oneOf } = schema
   // A definition that is only referred to is looked at for itself.
   if (!(allOf ?? anyOf ?? oneOf)) return
-  const lists = [schema, ...branchesOf(objectsOf(showing, schema))].flatMap((part) => [
+  const parts = objectsOf(showing, schema)
+  const branches = parts.flatMap((part) => [part.anyOf ?? [], part.oneOf ?? []].flat())
+  const lists = [schema, ...branches].flatMap((part) => [
     ...shownLists(showing, showing.profile, part),
     // What only requires a field names it, too.
     ...(wordsOf(part).properties ? [] : [wordsOf(part).required ?? []]),
   ])
-  for (const [name, own] of ownNames(lists, showing.profile)) {
+  const fields = [...ownNames(lists, showing.profile)]
+  for (const [name, own] of fields) {
     if (own === null) note(showing, `two fields named ${shown(name)}`)
+  }
+  if (fields.every(([name, own]) => name === own)) return
+  for (const part of [...parts, ...branches.map(wordsOf)]) {
+    // Beside renamed fields of their own they are noted there.
+    if (!part.properties) noteNameRules(showing, part)
   }
 }
 
