@@ -40,7 +40,11 @@ export function createRepair(
     return root
   }
   // A bigint stands for an integer that a double would change; the validator sees it as that double.
-  const isValid = (value: unknown): boolean => check(value) || check(withoutBigints(value))
+  const isValid = (value: unknown): boolean => {
+    if (check(value)) return true
+    const plain = withoutBigints(value)
+    return plain !== value && check(plain)
+  }
 
   const walk = (args: unknown): Coercion => {
     const root = rootNode()

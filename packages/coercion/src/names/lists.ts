@@ -1,7 +1,7 @@
 import { takes } from '../providers/place.ts'
 import type { Profile } from '../providers/profile.ts'
 import {
-  definitionOf,
+  partsOf,
   type LoadedDocument,
   type LoadedObject,
   type LoadedSchema,
@@ -10,19 +10,7 @@ import { renamedNames } from './rename.ts'
 
 type Definitions = Pick<LoadedDocument, 'defs'>
 
-/** All schemas that apply at one place: the schema, then those of its references and allOf. */
-export function partsOf(document: Definitions, source: LoadedSchema): LoadedSchema[] {
-  const schemas = new Set<LoadedSchema>([source])
-  // A set that grows while it is walked is walked to its end.
-  for (const schema of schemas) {
-    if (typeof schema === 'boolean') continue
-    if (schema.$ref) schemas.add(definitionOf(document, schema.$ref))
-    for (const part of schema.allOf ?? []) schemas.add(part)
-  }
-  return [...schemas]
-}
-
-/** Those of them that say something in words. */
+/** Of all schemas that apply at one place those that say something in words. */
 export function objectsOf(document: Definitions, source: LoadedSchema): LoadedObject[] {
   return partsOf(document, source).filter((schema) => typeof schema === 'object')
 }

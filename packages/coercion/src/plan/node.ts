@@ -1,11 +1,12 @@
 import { pointerToken } from '../json.ts'
 import { CHILDREN } from '../limits.ts'
-import { branchesOf, laidNames, objectsOf, ownNames, partsOf, shownLists } from '../names/lists.ts'
+import { branchesOf, laidNames, objectsOf, ownNames, shownLists } from '../names/lists.ts'
 import { renamedNames } from '../names/rename.ts'
 import { judgePattern } from '../patterns/admit.ts'
 import { profileOf, type NameRule } from '../providers/profile.ts'
 import {
   membersOf,
+  partsOf,
   type LoadedDocument,
   type LoadedObject,
   type LoadedSchema,

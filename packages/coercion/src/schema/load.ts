@@ -1,7 +1,7 @@
 import { pointerToken, shown, textOf } from '../json.ts'
 import { PARTS } from '../limits.ts'
 import { report, type Loading, type LoadOptions } from './loading.ts'
-import { besideOf, definitionOf, type LoadedDocument, type LoadedSchema } from './model.ts'
+import { definitionOf, partsOf, type LoadedDocument, type LoadedSchema } from './model.ts'
 import { readReference, readSchema } from './read-schema.ts'
 import { resolver } from './resolve.ts'
 import { CHARACTERS, LEVELS, sizeOf } from './size.ts'
@@ -55,7 +55,7 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
 function reportCircles({ document, referenced }: Loading): void {
   for (const { name, reference } of referenced.values()) {
     const definition = document.defs[name] as LoadedSchema
-    const circle = [...besideOf(document, definition)].some(
+    const circle = partsOf(document, definition).some(
       (part) =>
         typeof part === 'object' && part.$ref && definitionOf(document, part.$ref) === definition,
     )

@@ -61,11 +61,11 @@ export function definitionOf(
   return document.defs[unescapeToken(reference.slice('#/$defs/'.length))] ?? true
 }
 
-/** All schemas that apply where one does: itself, what it refers to, and its allOf parts. */
-export function besideOf(
+/** All schemas that apply at one place: the schema, then those of its references and allOf. */
+export function partsOf(
   document: Pick<LoadedDocument, 'defs'>,
   source: LoadedSchema,
-): ReadonlySet<LoadedSchema> {
+): readonly LoadedSchema[] {
   const schemas = new Set([source])
   // A set that grows while it is walked is walked to its end.
   for (const schema of schemas) {
@@ -73,7 +73,7 @@ export function besideOf(
     if (schema.$ref) schemas.add(definitionOf(document, schema.$ref))
     for (const part of schema.allOf ?? []) schemas.add(part)
   }
-  return schemas
+  return [...schemas]
 }
 
 /** The values that a const or an enum allows. */
