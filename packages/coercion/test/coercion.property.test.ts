@@ -1,16 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import type { Repair } from '@callgate/spec'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { createCoercer, sanitizeSchema, unrename } from '../src/index.ts'
-import { encode, showNames, wrap, type Choose } from './support/encode.ts'
+import { chooser, replaceOne, seeds } from './support/choices.ts'
+import { encode, showNames, wrap } from './support/encode.ts'
 import { runs } from './support/runs.ts'
 import { validCase, type Schema } from './support/schemas.ts'
-
-type Fields = Record<string, unknown>
 
 /** A validator that shares nothing with the package. */
 function fits(schema: Schema, value: unknown): boolean {
@@ -22,13 +20,6 @@ function fits(schema: Schema, value: unknown): boolean {
   })
   return ajv.compile(schema)(value)
 }
-
-function chooser(seed: readonly boolean[]): Choose {
-  let at = 0
-  return () => seed[at++ % seed.length] ?? false
-}
-
-const seeds = fc.array(fc.boolean(), { minLength: 1, maxLength: 20 })
 
 describe('for generated schemas and values', { timeout: 240_000 }, () => {
   it('a valid value comes back as the same reference', () => {
@@ -91,27 +82,6 @@ describe('for generated schemas and values', { timeout: 240_000 }, () => {
         expect(result.errors.length > 0).toBe(!result.valid)
       }),
       runs(1000),
-    )
-  })
-
-  it('repairs lead from what came to the result, one after the other', () => {
-    fc.assert(
-      fc.property(
-        validCase,
-        seeds,
-        fc.jsonValue(),
-        fc.nat(),
-        ({ schema, value }, seed, junk, place) => {
-          const shown = sanitizeSchema(schema, { provider: 'bedrock' }).schema as Schema
-          const renamed = showNames(schema, shown, schema, shown, replaceOne(value, junk, place))
-          const wrapped = wrap(shown, shown, renamed, chooser(seed))
-          for (const args of [encode(shown, shown, renamed, chooser(seed)), wrapped]) {
-            const result = createCoercer(schema, { provider: 'bedrock' }).coerce(args)
-            expect(replay(args, result.repairs)).toEqual(result.value)
-          }
-        },
-      ),
-      runs(2000),
     )
   })
 
@@ -178,33 +148,3 @@ describe('for generated schemas and values', { timeout: 240_000 }, () => {
     )
   })
 })
-
-/** Makes the changes that a report names, each of which must find what it says it begins with. */
-function replay(args: unknown, repairs: readonly Repair[]): unknown {
-  const whole = { root: structuredClone(args) }
-  for (const { path, from, to, rule } of repairs) {
-    const names = `root${path}`.split('/').map((t) => t.replaceAll('~1', '/').replaceAll('~0', '~'))
-    const last = names.pop() as string
-    const parent = names.reduce<unknown>((part, name) => (part as Fields)[name], whole) as Fields
-    if (rule === 'rename') {
-      expect(Object.keys(parent)).toContain(from)
-      expect(to).toBe(last)
-      const { [from as string]: own } = parent
-      delete parent[from as string]
-      parent[last] = own
-      continue
-    }
-    expect(parent[last]).toEqual(from)
-    if (rule === 'drop-null') delete parent[last]
-    else parent[last] = structuredClone(to)
-  }
-  return whole.root
-}
-
-/** The value with one of its fields replaced. */
-function replaceOne(value: unknown, junk: unknown, place: number): unknown {
-  if (typeof value !== 'object' || value === null) return junk
-  const names = Object.keys(value)
-  const name = names[place % Math.max(1, names.length)]
-  return name === undefined ? value : { ...value, [name]: junk }
-}
