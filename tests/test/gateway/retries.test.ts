@@ -1,5 +1,6 @@
 import { type FunctionTool, createGateway } from '@callgate/core'
-import { defineAdapter, type ToolError } from '@callgate/spec'
+import { createHookBus } from '@callgate/hooks'
+import { defineAdapter, type CallgateEvents, type ToolError } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { createVirtualClock } from '../../src/virtual-clock.ts'
@@ -185,6 +186,29 @@ describe('the circuit breaker', () => {
     healthy = true
     const probes = await Promise.all([1, 2].map(() => gateway.dispatch(call('t'))))
     expect(probes.map(({ status }) => status)).toContain('ok')
+    expect((await gateway.dispatch(call('t'))).status).toBe('ok')
+  })
+
+  it('gives its one probe to no call whose time is over before it runs', async () => {
+    const time = createVirtualClock()
+    const pass = (ms: number): Promise<void> =>
+      new Promise((resolve) => time.clock.setTimeout(resolve, ms))
+    let healthy = false
+    let hold = 0
+    const hooks = createHookBus<CallgateEvents>()
+    hooks.on('pre_tool_call', () => (hold > 0 ? pass(hold) : undefined))
+    const flaky = tool('t', () => {
+      if (!healthy) throw fault('backend_error', 'yes')
+      return 'ok'
+    })
+    const gateway = gatewayOf(time, [flaky], { hooks })
+    for (let n = 0; n < 5; n++) await gateway.dispatch(call('t'))
+    await time.settle(pass(30_001))
+    healthy = true
+    hold = 100
+    const late = await time.settle(gateway.dispatch(call('t'), { deadlineMs: 50 }))
+    expect(late).toMatchObject({ status: 'error', metadata: { outcome: 'not_started' } })
+    hold = 0
     expect((await gateway.dispatch(call('t'))).status).toBe('ok')
   })
 

@@ -81,14 +81,15 @@ export function remaining(call: Call, services: Services): number {
 
 function tryOnce(call: Call, services: Services, settle: Settle): Maybe<Produced> {
   const entry = call.entry!
-  const refused = services.breakers.enter(entry)
-  if (refused !== undefined) return settle(call, services, { ok: false, failure: refused })
   const own = entry.definition.timeoutMs ?? services.settings.timeoutMs
   const timeoutMs = Math.min(own, remaining(call, services))
   if (timeoutMs <= 0) {
     const late: Failure = { ...timedOut(call, 0), started: 'no' }
     return settle(call, services, { ok: false, failure: late })
   }
+  // Last of all: only what now runs may take the one probe of an open circuit, and says what came of it.
+  const refused = services.breakers.enter(entry)
+  if (refused !== undefined) return settle(call, services, { ok: false, failure: refused })
   call.attempts++
   return attempt(call, services, timeoutMs, settle)
 }
