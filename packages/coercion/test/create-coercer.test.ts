@@ -309,36 +309,6 @@ describe('drafts', () => {
     expect(recent.coerce({ x: 'long' }).valid).toBe(false)
   })
 
-  it('follows anchors, embedded ids and dynamic references', () => {
-    const $defs = {
-      a: { $anchor: 'spot', type: 'integer' },
-      b: { $id: 'https://example.test/b', type: 'boolean' },
-      c: { $dynamicAnchor: 'dyn', type: 'integer' },
-    }
-    const properties = {
-      a: { $ref: '#spot' },
-      b: { $ref: 'https://example.test/b' },
-      c: { $dynamicRef: '#dyn' },
-    }
-    expect(
-      createCoercer({ type: 'object', properties, $defs }).coerce({ a: '1', b: 'true', c: '2' }),
-    ).toMatchObject({ value: { a: 1, b: true, c: 2 }, valid: true })
-  })
-
-  it('keeps schemas with the same id apart', () => {
-    const one = createCoercer({
-      $id: 'same',
-      ...field({ $ref: '#/$defs/t' }, { $defs: { t: { type: 'integer' } } }),
-    })
-    const two = createCoercer({
-      $id: 'same',
-      ...field({ $ref: '#/$defs/t' }, { $defs: { t: { type: 'boolean' } } }),
-    })
-    expect(one.coerce({ x: '1' }).value).toEqual({ x: 1 })
-    expect(two.coerce({ x: 'true' }).value).toEqual({ x: true })
-    expect(one.coerce({ x: true }).valid).toBe(false)
-  })
-
   it('checks unevaluated properties behind allOf', () => {
     const coercer = createCoercer({
       allOf: [{ type: 'object', properties: { a: { type: 'integer' } } }],

@@ -287,16 +287,9 @@ describe('a union of many branches', { timeout: 60_000 }, () => {
   }))
   const coercer = createCoercer({ type: 'array', items: { oneOf: branches } })
 
-  it('is explained in a second where a megabyte of items fits none of them', () => {
+  it('is explained where a megabyte of items fits none of them', () => {
     const args = Array.from({ length: 45_000 }, () => ({ k: 'z', v: '5' }))
-    let [time, errors] = [Infinity, coercer.coerce([]).errors]
-    // Others use the machine too.
-    for (let round = 0; round < 5 && time > 1000; round++) {
-      const started = performance.now()
-      errors = coercer.coerce(args).errors
-      time = Math.min(time, performance.now() - started)
-    }
-    expect(time).toBeLessThan(1000)
+    const { errors } = inTime(() => coercer.coerce(args))
     expect(errors.length).toBeGreaterThan(5)
     for (const [index, error] of errors.entries()) {
       expect(error).toMatchObject({ path: `/${index}`, constraint: 'oneOf' })

@@ -121,9 +121,7 @@ describe('patterns', () => {
     ],
   ])('whose time is not linear end a call with `limit`: for %s', (_what, schema, args) => {
     const coercer = createCoercer(schema)
-    const started = performance.now()
     const result = coercer.coerce(args)
-    expect(performance.now() - started).toBeLessThan(1000)
     expect(result).toMatchObject({ valid: false, errors: [{ constraint: 'limit' }], repairs: [] })
     expect(result.value).toBe(args)
     expect(coercer.coerce({ x: 'a' }).errors).not.toMatchObject([{ constraint: 'limit' }])

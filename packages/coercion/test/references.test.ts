@@ -53,3 +53,37 @@ describe('a pointer in a part with an $id of its own', () => {
     expect(coerce(schema, { a: ['1'] })).toEqual({ a: [1] })
   })
 })
+
+describe('a reference', () => {
+  it('follows anchors, embedded ids and dynamic references', () => {
+    const $defs = {
+      a: { $anchor: 'spot', type: 'integer' },
+      b: { $id: 'https://example.test/b', type: 'boolean' },
+      c: { $dynamicAnchor: 'dyn', type: 'integer' },
+    }
+    const properties = {
+      a: { $ref: '#spot' },
+      b: { $ref: 'https://example.test/b' },
+      c: { $dynamicRef: '#dyn' },
+    }
+    expect(
+      createCoercer({ type: 'object', properties, $defs }).coerce({ a: '1', b: 'true', c: '2' }),
+    ).toMatchObject({ value: { a: 1, b: true, c: 2 }, valid: true })
+  })
+
+  it('keeps schemas with the same id apart', () => {
+    const one = createCoercer({
+      $id: 'same',
+      properties: { x: { $ref: '#/$defs/t' } },
+      $defs: { t: { type: 'integer' } },
+    })
+    const two = createCoercer({
+      $id: 'same',
+      properties: { x: { $ref: '#/$defs/t' } },
+      $defs: { t: { type: 'boolean' } },
+    })
+    expect(one.coerce({ x: '1' }).value).toEqual({ x: 1 })
+    expect(two.coerce({ x: 'true' }).value).toEqual({ x: true })
+    expect(one.coerce({ x: true }).valid).toBe(false)
+  })
+})

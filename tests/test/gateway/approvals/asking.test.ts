@@ -1,31 +1,16 @@
-import { createGateway, defineTool, type Gateway, type GatewayOptions } from '@callgate/core'
+import { createGateway, type Gateway, type GatewayOptions } from '@callgate/core'
 import { createHookBus } from '@callgate/hooks'
 import type { ApprovalDecision, ApprovalRequest, CallgateEvents } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { createVirtualClock } from '../../../src/virtual-clock.ts'
-import { call, gatewayOf, store } from './support.ts'
-
-const send = defineTool({
-  namespace: 'local',
-  name: 'send',
-  description: 'Sends a message.',
-  parameters: {
-    type: 'object',
-    properties: { to: { type: 'string' }, times: { type: 'integer' } },
-    required: ['to'],
-    additionalProperties: false,
-  },
-  confirm: true,
-  confirmMessage: 'Send to {to}, {missing}?',
-  execute: (args) => args,
-})
+import { call, gatewayOf, sendTo, store } from './support.ts'
 
 function gatewayWith(
   answer: ((request: ApprovalRequest) => Promise<ApprovalDecision>) | undefined,
   more: Partial<GatewayOptions> = {},
 ): Gateway {
-  return createGateway({ tools: [send], ...(answer && { approver: answer }), ...more })
+  return createGateway({ tools: [sendTo], ...(answer && { approver: answer }), ...more })
 }
 
 describe('an approval', () => {

@@ -3,22 +3,7 @@ import { createHookBus } from '@callgate/hooks'
 import { InvalidOptionsError, type CallgateEvents, type Ports } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
-import { store } from './support.ts'
-
-const send = defineTool({
-  namespace: 'local',
-  name: 'send',
-  description: 'Sends a message.',
-  parameters: {
-    type: 'object',
-    properties: { to: { type: 'string' }, times: { type: 'integer' } },
-    required: ['to'],
-    additionalProperties: false,
-  },
-  confirm: true,
-  confirmMessage: 'Send to {to}, {missing}?',
-  execute: (args) => args,
-})
+import { sendTo, store } from './support.ts'
 
 describe('a pending approval', () => {
   const call = { id: 'c1', name: 'send', arguments: { to: 'a', times: '2' } }
@@ -26,7 +11,7 @@ describe('a pending approval', () => {
   it.each([[undefined], [null], [{}], [{ decision: 'yes' }], ['approve']])(
     'is not used up by an answer that says nothing: %j',
     async (answer) => {
-      const gateway = createGateway({ tools: [send], ports: { approvals: store() } })
+      const gateway = createGateway({ tools: [sendTo], ports: { approvals: store() } })
       const { metadata } = await gateway.dispatch(call)
       const resumed = gateway.resume(metadata.ticketId!, answer as never)
       await expect(resumed).rejects.toThrow(InvalidOptionsError)
@@ -46,7 +31,7 @@ describe('a pending approval', () => {
       parameters: true,
       execute: () => 'done',
     })
-    const first = createGateway({ tools: [send, other], ports: { approvals } })
+    const first = createGateway({ tools: [sendTo, other], ports: { approvals } })
     const { results } = await first.runTurn(
       { toolCalls: [call, { id: 'c2', name: 'other', arguments: {} }] },
       { sessionId: 's' },
@@ -56,7 +41,7 @@ describe('a pending approval', () => {
       { status: 'ok', data: 'done' },
     ])
     await first.close()
-    const second = createGateway({ tools: [send, other], ports: { approvals } })
+    const second = createGateway({ tools: [sendTo, other], ports: { approvals } })
     const { ticketId } = results[0]!.metadata
     const resumed = await second.resume(ticketId!, { decision: 'approve' })
     expect(resumed).toMatchObject({ callId: 'c1', status: 'ok', data: { to: 'a', times: 2 } })
@@ -66,7 +51,9 @@ describe('a pending approval', () => {
   })
 
   async function pendingTicket(approvals: Ports['approvals']): Promise<string> {
-    const { metadata } = await createGateway({ tools: [send], ports: { approvals } }).dispatch(call)
+    const { metadata } = await createGateway({ tools: [sendTo], ports: { approvals } }).dispatch(
+      call,
+    )
     return metadata.ticketId!
   }
 
@@ -87,7 +74,7 @@ describe('a pending approval', () => {
         'pre_tool_call',
         ({ arguments: args }) => void log.push(`gate ${String(args['to'])}`),
       )
-      return createGateway({ tools: [send], hooks, ports: { approvals } })
+      return createGateway({ tools: [sendTo], hooks, ports: { approvals } })
     }
     const { metadata } = await withHooks().dispatch(call)
     const resumed = await withHooks().resume(metadata.ticketId!, { decision: 'approve' })
@@ -98,7 +85,7 @@ describe('a pending approval', () => {
   it('is refused when the tool changed since, when it is denied, and when it is too late', async () => {
     const approvals = store()
     const changed = defineTool({
-      ...send,
+      ...sendTo,
       description: 'Sends a message and keeps a copy.',
       execute: () => 1,
     } as never)
@@ -106,12 +93,12 @@ describe('a pending approval', () => {
     expect(
       (await other.resume(await pendingTicket(approvals), { decision: 'approve' })).error?.code,
     ).toBe('definition_changed')
-    const same = createGateway({ tools: [send], ports: { approvals } })
+    const same = createGateway({ tools: [sendTo], ports: { approvals } })
     expect(
       (await same.resume(await pendingTicket(approvals), { decision: 'deny' })).error?.code,
     ).toBe('approval_denied')
     const later = createGateway({
-      tools: [send],
+      tools: [sendTo],
       ports: {
         approvals,
         clock: { now: () => Date.now() + 3_600_000, setTimeout, clearTimeout: () => {} },
@@ -132,7 +119,7 @@ describe('a pending approval', () => {
         return request && { ...request, arguments: { to: 'attacker' } }
       },
     }
-    const gateway = createGateway({ tools: [send], ports: { approvals: forged } })
+    const gateway = createGateway({ tools: [sendTo], ports: { approvals: forged } })
     expect((await gateway.resume(ticketId, { decision: 'approve' })).error).toMatchObject({
       code: 'approval_denied',
       rule: 'ticket',
@@ -142,7 +129,7 @@ describe('a pending approval', () => {
   it('resumed twice at the same time runs once', async () => {
     const approvals = store()
     const ticketId = await pendingTicket(approvals)
-    const gateway = createGateway({ tools: [send], ports: { approvals } })
+    const gateway = createGateway({ tools: [sendTo], ports: { approvals } })
     const results = await Promise.all(
       [1, 2].map(() => gateway.resume(ticketId, { decision: 'approve' })),
     )

@@ -16,6 +16,17 @@ export function send(more: Partial<FunctionTool> = {}): FunctionTool {
   } as Parameters<typeof defineTool>[0])
 }
 
+/** The same with parameters, and with a message that names one of them and one that there is not. */
+export const sendTo = send({
+  parameters: {
+    type: 'object',
+    properties: { to: { type: 'string' }, times: { type: 'integer' } },
+    required: ['to'],
+    additionalProperties: false,
+  },
+  confirmMessage: 'Send to {to}, {missing}?',
+})
+
 export const call = { id: 'c1', name: 'send', arguments: { to: 'a' } }
 
 export function gatewayOf(more: GatewayOptions = {}) {
