@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import path from 'node:path'
 
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -31,12 +31,14 @@ function user(store: TokenStore, more: object = {}): HttpAuth {
   }
 }
 
+/** Below the ports that systems give to whoever asks for any: another test would soon have one of those. */
 function freePort(): Promise<number> {
+  const port = 10_000 + Math.floor(Math.random() * 20_000)
   return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port: free } = server.address() as AddressInfo
-      server.close(() => resolve(free))
+    const server = createServer().listen(port, '127.0.0.1', () => {
+      server.close(() => resolve(port))
     })
+    server.on('error', () => resolve(freePort()))
   })
 }
 

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
@@ -42,12 +41,13 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
+/** Below the ports that systems give to whoever asks for any: another test would soon have one of those. */
 function freePort(): Promise<number> {
+  const port = 10_000 + Math.floor(Math.random() * 20_000)
   return new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
+    const server = createServer().listen(port, '127.0.0.1', () => {
       server.close(() => resolve(port))
     })
+    server.on('error', () => resolve(freePort()))
   })
 }
