@@ -206,6 +206,14 @@ describe('names that become the same', () => {
     }
   })
 
+  it('are taken for the own name of any part that applies at the place', () => {
+    const branch = { properties: { 'a b': {} } }
+    for (const also of [{ anyOf: [branch] }, { if: {}, then: branch }]) {
+      const { coerce } = createCoercer(object({ f: { properties: { a_b: {} }, ...also } }))
+      expect(coerce({ f: { a_b: 1 } })).toMatchObject({ value: { f: { a_b: 1 } }, repairs: [] })
+    }
+  })
+
   it('are required under the shown name by a branch that does not declare them', () => {
     const f = {
       properties: { 'a b': {}, c: {} },

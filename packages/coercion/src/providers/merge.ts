@@ -3,15 +3,16 @@ import type { LoadedObject, LoadedSchema, TypeName } from '../schema/model.ts'
 import { hasEqualItems } from '../validate/unique.ts'
 import { note, type Place } from './place.ts'
 
-type Fields = Record<string, LoadedSchema>
-
 /** Several schemas that all apply, as one; keywords that cannot be united are noted. */
 export function mergeAll(place: Place, parts: readonly LoadedObject[]): LoadedObject {
   const merged: LoadedObject = {}
+  const fields = mergeFields(
+    parts.map((part) => part.properties),
+    'allOf',
+  )
   for (const [keyword, value] of parts.flatMap((part) => Object.entries(part))) {
     const known = (merged[keyword] ??= value)
-    if (keyword === 'properties')
-      merged.properties = mergeFields(known as Fields, value as Fields, 'allOf')
+    if (keyword === 'properties') merged.properties = fields
     else if (keyword === 'required')
       merged.required = [...new Set([known as string[], value as string[]].flat())]
     else if (keyword === 'type') merged.type = mergeTypes(place, known, value)
@@ -34,18 +35,33 @@ function mergeTypes(place: Place, known: unknown, other: unknown): readonly Type
 /** Several schemas of which one applies: all their properties, requiring what all of them require. */
 export function mergeAny(parts: readonly LoadedObject[]): LoadedObject {
   return {
-    properties: parts.reduce<Fields>((all, part) => mergeFields(all, part.properties, 'anyOf'), {}),
+    properties: mergeFields(
+      parts.map((part) => part.properties),
+      'anyOf',
+    ),
     required: (parts[0]?.required ?? []).filter((name) =>
       parts.every((part) => part.required?.includes(name)),
     ),
   }
 }
 
-function mergeFields(own: Fields = {}, other: Fields = {}, union: 'allOf' | 'anyOf'): Fields {
-  const merged = { ...own, ...other, ...own }
-  for (const [name, schema] of Object.entries(other)) {
-    const known = merged[name]
-    if (!hasEqualItems([known, schema])) merged[name] = { [union]: [known, schema] }
+/** Each field with what all parts say of it, side by side, since the names in it are numbered in this order. */
+function mergeFields(
+  parts: readonly LoadedObject['properties'][],
+  union: 'allOf' | 'anyOf',
+): { [name: string]: LoadedSchema } {
+  // Of those with equal texts the first: the order of names counts, too.
+  const found = new Map<string, Map<string, LoadedSchema>>()
+  for (const [name, schema] of parts.flatMap((fields = {}) => Object.entries(fields))) {
+    const known = found.get(name) ?? new Map<string, LoadedSchema>()
+    found.set(name, known)
+    const text = JSON.stringify(schema)
+    if (!known.has(text)) known.set(text, schema)
   }
-  return merged
+  return Object.fromEntries(
+    Array.from(found, ([name, known]) => {
+      const [first = true, ...others] = known.values()
+      return [name, others.length > 0 ? { [union]: [first, ...others] } : first]
+    }),
+  )
 }

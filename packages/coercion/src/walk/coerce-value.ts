@@ -31,13 +31,14 @@ export function coerceValue(walk: Walk, node: PlanNode, value: unknown, token: s
 
 /** The inside of a list or object whose own type fits. */
 export function coerceInside(walk: Walk, node: PlanNode, value: object, token: string): object {
-  const { at, level } = walk
+  const { at, level, here } = walk
   // Branches of a union are at the same place, and their number is bounded by the schema.
   const deeper = token === '' ? level : level + 1
   if (deeper > walk.depth) return value
   spend(WALK_STEP)
   walk.at += token
   walk.level = deeper
+  walk.here = token === '' ? [...here, node] : [node]
   let result: object = Array.isArray(value)
     ? coerceList(walk, node, value)
     : coerceObject(walk, node, value as Record<string, unknown>)
@@ -45,5 +46,6 @@ export function coerceInside(walk: Walk, node: PlanNode, value: object, token: s
   if (node.conditional && !walk.namesOnly) result = coerceConditions(walk, node, result)
   walk.at = at
   walk.level = level
+  walk.here = here
   return result
 }

@@ -56,8 +56,8 @@ function restoredName(
   key: string,
   isGone: (key: string) => boolean,
 ): string | undefined {
-  const name = node.names.has(key) ? null : node.restore.get(key)
-  if (typeof name !== 'string') return key
+  const name = node.restore.get(key)
+  if (typeof name !== 'string' || walk.here.some(({ names }) => names.has(key))) return key
   const twice = Object.hasOwn(fields, name) && !isGone(name)
   if (twice && !sameJson(fields[name], fields[key])) return key
   record(walk, 'rename', key, name, childOf(node, name).token)

@@ -9,6 +9,7 @@ export function startWalk(settings: WalkSettings, intoText: boolean): Walk {
     inside: coerceInside,
     at: '',
     level: 1,
+    here: [],
     repairs: [],
     intoText,
     skippedText: false,

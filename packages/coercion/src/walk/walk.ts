@@ -28,6 +28,8 @@ export interface Walk extends WalkSettings {
   /** Pointer to the list or object that the walk is in, and how deep that is. */
   at: string
   level: number
+  /** The nodes that apply to that list or object, as far as the walk has come. */
+  here: readonly PlanNode[]
   readonly repairs: Repair[]
   /** Whether JSON text that was just read is walked too. The first pass leaves it to the validator. */
   readonly intoText: boolean
