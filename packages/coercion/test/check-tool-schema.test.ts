@@ -34,6 +34,8 @@ describe('checkToolSchema', () => {
     [{ properties: ['a'] }, '/properties'],
     [{ properties: { a: 'integer' } }, '/properties/a'],
     [{ properties: { a: ['integer'] } }, '/properties/a'],
+    [{ properties: { 'a\ud800': {} } }, '/properties/a\ud800'],
+    [{ patternProperties: { '\udc00a': {} } }, '/patternProperties/\udc00a'],
     [{ items: 5 }, '/items'],
     [{ anyOf: {} }, '/anyOf'],
     [{ anyOf: [] }, '/anyOf'],

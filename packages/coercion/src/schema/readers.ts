@@ -67,6 +67,9 @@ export function readMap(
   if (keyword === 'properties') loading.document.nameLists.push(names)
   const entries = names.map((name) => {
     const at = path + pointerToken(name)
+    if (/\p{Cs}/u.test(name)) {
+      report(loading.document.problems, at, keyword, `${shown(name)} has a lone surrogate`)
+    }
     const refused = keyword === 'patternProperties' && isRefused(loading, name, at)
     return [name, refused || inner(value[name], at)]
   })
