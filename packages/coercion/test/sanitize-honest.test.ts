@@ -59,6 +59,22 @@ describe('an object that is open and must be closed', () => {
   })
 })
 
+describe('a part that is closed', () => {
+  const closed = object({ a: text }, { additionalProperties: false })
+
+  it('says that it refuses the fields of the others', () => {
+    const loss = '/: additionalProperties beside other parts'
+    for (const also of [{ allOf: [closed] }, { anyOf: [closed], additionalProperties: false }]) {
+      expect(sanitizeSchema(object({ b: text }, also)).lossy).toContain(loss)
+    }
+  })
+
+  it('loses nothing where it declares all fields', () => {
+    const schema = object({}, { allOf: [closed, { properties: { a: text } }] })
+    expect(sanitizeSchema(schema).lossy).toEqual([])
+  })
+})
+
 describe('a field without a name', () => {
   it.each<Provider>(['openai', 'openai-strict', 'mistral', 'anthropic', 'gemini', 'any'])(
     'is shown to %s as `param` and comes back',

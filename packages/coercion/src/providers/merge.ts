@@ -18,6 +18,10 @@ export function mergeAll(place: Place, parts: readonly LoadedObject[]): LoadedOb
     else if (keyword === 'type') merged.type = mergeTypes(place, known, value)
     else if (keywordKinds.has(keyword) && !hasEqualItems([known, value])) note(place, keyword)
   }
+  // What a part says of further fields is about those of the others, too.
+  const isMore = ({ properties = {}, additionalProperties: more = true }: LoadedObject): boolean =>
+    more !== true && Object.keys(properties).length < Object.keys(fields).length
+  if (parts.some(isMore)) note(place, 'additionalProperties beside other parts')
   return merged
 }
 
