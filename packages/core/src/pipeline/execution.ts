@@ -1,4 +1,4 @@
-import type { Release } from '../policy/limits.ts'
+import type { Release } from '../policy/bulkhead.ts'
 import { retryDelay } from '../policy/retry.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { GatewayClosed } from '../turn/gateway-closed.ts'

@@ -1,0 +1,85 @@
+import type { Ports } from '@callgate/spec'
+
+import type { Call } from '../pipeline/call.ts'
+import { failure, type Failure } from '../results/failure.ts'
+
+const maxWaiting = 1000
+
+/** Gives a place back; a second time it does nothing. */
+export type Release = () => void
+
+export type Entered = Release | Failure | Promise<Release | Failure>
+
+/** A call in line, with the milliseconds it may wait; Infinity without a deadline. */
+export interface Waiter {
+  readonly call: Call
+  readonly waitMs: number
+}
+
+/** The places of one tool or adapter, and the line for them: so many calls of it run at once (R10.1). */
+export class Bulkhead {
+  readonly #clock: Ports['clock']
+  readonly #waiting: (() => void)[] = []
+  #running = 0
+
+  constructor(clock: Ports['clock']) {
+    this.#clock = clock
+  }
+
+  /** Takes one of `most` places, at once where one is free. How many there are may change with the tool. */
+  enter(waiter: Waiter, most: number): Entered {
+    if (this.#running < most) {
+      this.#running++
+      return this.#releaseOnce()
+    }
+    if (this.#waiting.length >= maxWaiting) {
+      return failure('overloaded', `Too many calls of ${waiter.call.toolId} are waiting.`, {
+        hint: 'Try again later.',
+      })
+    }
+    return this.#wait(waiter)
+  }
+
+  #wait({ call, waitMs }: Waiter): Promise<Release | Failure> {
+    return new Promise((resolve) => {
+      const leave = (answer: Release | Failure): void => {
+        if (timer !== undefined) this.#clock.clearTimeout(timer)
+        call.stop.forget(stopped)
+        const place = this.#waiting.indexOf(start)
+        if (place !== -1) this.#waiting.splice(place, 1)
+        resolve(answer)
+      }
+      const start = (): void => leave(this.#releaseOnce())
+      this.#waiting.push(start)
+      const stopped = {
+        onStop: () => leave(failure('cancelled', 'The call was stopped before it started.')),
+      }
+      call.stop.tell(stopped)
+      const timer = Number.isFinite(waitMs)
+        ? this.#clock.setTimeout(() => leave(lateInLine(call)), waitMs)
+        : undefined
+    })
+  }
+
+  #releaseOnce(): Release {
+    let released = false
+    return () => {
+      if (released) return
+      released = true
+      const next = this.#waiting.shift()
+      // The place goes to the next in line, so the number of those that run stays.
+      if (next === undefined) this.#running--
+      else next()
+    }
+  }
+}
+
+function lateInLine(call: Call): Failure {
+  return failure(
+    'timeout',
+    `${call.toolId} did not get its turn before the deadline of the call.`,
+    {
+      hint: 'Others of its kind are running. Try again later.',
+    },
+  )
+}
