@@ -1,7 +1,7 @@
 import type { CallContext } from '@callgate/spec'
 
 import type { Services } from '../pipeline/services.ts'
-import type { SearchResult } from '../registry/registry.ts'
+import type { SearchResult } from '../registry/tool-search.ts'
 import { shownIds } from './shown-tools.ts'
 
 /** Routing by capability and by session (R6.1): candidates for each text, what the session used lately first among its like. */
