@@ -85,21 +85,12 @@ export class Loops {
   record(call: Call, result: ToolResult): void {
     // Who stopped a call had a reason; the model did nothing again.
     if (result.status === 'cancelled') return
-    // Several names of a tool that the caller may not see are several names that it does not know (R9.1).
-    const tool = result.error?.code === 'permission_denied' ? call.askedTool : call.toolId
+    const tool = nameFor(call, result)
     const known = this.#noticed === call ? this.#noticedMade : this.#find(tool, call)
     this.#noticed = undefined
     const made = known ?? newlyMade(tool, call)
-    const { turn } = call.lineage
-    // Of equal calls in one turn the model had seen no answer: that is no loop.
-    if (turn !== undefined && made.turn === turn) return
-    made.turn = turn
-    if (call.startedAt - made.at > forgetAfterMs) {
-      forget(made)
-      made.times = 0
-    }
-    made.at = call.startedAt
-    made.times++
+    if (isOfSameTurn(made, call)) return
+    makeAgain(made, call)
     const isOtherTask = call.context.task !== this.#task
     this.#task = call.context.task
     this.#putInRow(made, isOtherTask || (known === undefined && hasChangedSomething(call, result)))
@@ -149,6 +140,16 @@ export class Loops {
   }
 }
 
+/** Several names of a tool that the caller may not see are several names that it does not know (R9.1). */
+function nameFor({ askedTool, toolId }: Call, { error }: ToolResult): ToolId {
+  return error?.code === 'permission_denied' ? askedTool : toolId
+}
+
+/** Of equal calls in one turn the model had seen no answer: that is no loop. */
+function isOfSameTurn({ turn }: Made, { lineage }: Call): boolean {
+  return lineage.turn !== undefined && lineage.turn === turn
+}
+
 function newlyMade(tool: ToolId, { arguments: args, startedAt }: Call): Made {
   return {
     tool,
@@ -163,6 +164,16 @@ function newlyMade(tool: ToolId, { arguments: args, startedAt }: Call): Made {
     alike: 0,
     gist: 0,
   }
+}
+
+function makeAgain(made: Made, { startedAt, lineage }: Call): void {
+  made.turn = lineage.turn
+  if (startedAt - made.at > forgetAfterMs) {
+    forget(made)
+    made.times = 0
+  }
+  made.at = startedAt
+  made.times++
 }
 
 function forget(made: Made): void {
