@@ -1,13 +1,8 @@
-import type { AdapterInstance, Logger, Ports, ToolDefinition, ToolId } from '@callgate/spec'
+import type { AdapterInstance, Logger, Ports } from '@callgate/spec'
 
-import { isRecord } from '../registry/read-data.ts'
 import type { Registry } from '../registry/registry.ts'
-import { checkIsTool } from '../registry/tool-entry.ts'
-import { toolId } from '../registry/tool-id.ts'
-import { textOfThrown } from '../results/thrown.ts'
-import { within } from './within.ts'
+import { createAnnouncedTools } from './announced-tools.ts'
 
-const discoverMs = 60_000
 /** A backend whose list changes whenever it is asked for it is asked so often in a row, then again some milliseconds later. */
 const maxInARow = 3
 const laterMs = 1000
@@ -22,54 +17,21 @@ export interface Discovery {
   readonly trouble: string | undefined
 }
 
-/** So many tools that were left out are named where the health is told; the log names all. */
-const maxNamed = 3
-
 export function createDiscovery(
   adapter: string,
   instance: AdapterInstance,
   { log, clock }: { readonly log: Logger; readonly clock: Ports['clock'] },
 ): Discovery {
-  let known = new Set<ToolId>()
+  const announced = createAnnouncedTools(adapter, instance, { log, clock })
   let running: Promise<void> | undefined
   let again = false
-  let trouble: string | undefined
   let later: unknown
   let stopped = false
-
-  async function once(registry: Registry): Promise<void> {
-    if (instance.discover === undefined) return
-    const limit = { ms: discoverMs, what: 'its list of tools' }
-    const found: unknown = await within(clock, limit, (signal) => instance.discover!(signal))
-    if (!Array.isArray(found)) throw new Error('discover gave no list')
-    const now = new Set<ToolId>()
-    const leftOut: string[] = []
-    for (const [index, announced] of (found as readonly unknown[]).entries()) {
-      try {
-        now.add(take(announced, adapter, registry))
-      } catch (error) {
-        // One bad tool never hides the rest.
-        const name = nameOf(announced, index)
-        const reason = reasonOf(error)
-        leftOut.push(`${name} (${reason})`)
-        log.warn(`tool ${name} of "${adapter}" is left out`, { reason })
-      }
-    }
-    trouble = leftOut.length === 0 ? undefined : tellLeftOut(leftOut)
-    for (const id of known) if (!now.has(id)) registry.remove(id)
-    known = now
-  }
 
   async function loop(registry: Registry): Promise<void> {
     for (let row = 0; row < maxInARow; row++) {
       again = false
-      try {
-        await once(registry)
-      } catch (error) {
-        const reason = reasonOf(error)
-        trouble = `the tools could not be listed: ${reason}`
-        log.error(`the tools of "${adapter}" could not be listed`, { reason })
-      }
+      await announced.list(registry)
       if (!again) return
     }
     log.warn(`the tools of "${adapter}" change whenever they are listed`, { lists: maxInARow })
@@ -92,7 +54,7 @@ export function createDiscovery(
 
   return {
     get trouble() {
-      return trouble
+      return announced.trouble
     },
     run,
     stop() {
@@ -100,47 +62,4 @@ export function createDiscovery(
       if (later !== undefined) clock.clearTimeout(later)
     },
   }
-}
-
-/** Puts one tool into the registry, unless it is there as it is. @throws InvalidToolError */
-function take(announced: unknown, adapter: string, registry: Registry): ToolId {
-  checkIsTool(announced)
-  const { namespace, backend = {} } = announced
-  const definition = {
-    ...announced,
-    namespace: completeNamespace(adapter, namespace),
-    // An adapter does not know the name it was bound under.
-    backend: isRecord(backend) ? { ...backend, adapter } : backend,
-  } as unknown as ToolDefinition
-  const id = toolId(definition.namespace, definition.name)
-  if (!sameDefinition(registry.find(id)?.definition, definition)) {
-    registry.add(definition, { owner: adapter, deferred: true })
-  }
-  return id
-}
-
-function completeNamespace(adapter: string, namespace: unknown): unknown {
-  if (namespace === undefined || namespace === adapter) return adapter
-  // The registry refuses what is no text.
-  if (typeof namespace !== 'string' || namespace.startsWith(`${adapter}::`)) return namespace
-  return `${adapter}::${namespace}`
-}
-
-/** What to call an entry that may be anything. */
-function nameOf(announced: unknown, index: number): string {
-  const name = isRecord(announced) ? announced['name'] : undefined
-  return typeof name === 'string' && name !== '' ? name.slice(0, 128) : `number ${index + 1}`
-}
-
-function reasonOf(error: unknown): string {
-  return textOfThrown(error)
-}
-
-function tellLeftOut(tools: readonly string[]): string {
-  const more = tools.length > maxNamed ? ` and ${tools.length - maxNamed} more` : ''
-  return `tools are left out: ${tools.slice(0, maxNamed).join(', ')}${more}`
-}
-
-function sameDefinition(before: ToolDefinition | undefined, after: ToolDefinition): boolean {
-  return before !== undefined && JSON.stringify(before) === JSON.stringify(after)
 }

@@ -1,0 +1,105 @@
+import type { AdapterInstance, Logger, Ports, ToolDefinition, ToolId } from '@callgate/spec'
+
+import { isRecord } from '../registry/read-data.ts'
+import type { Registry } from '../registry/registry.ts'
+import { checkIsTool } from '../registry/tool-entry.ts'
+import { toolId } from '../registry/tool-id.ts'
+import { textOfThrown } from '../results/thrown.ts'
+import { within } from './within.ts'
+
+const discoverMs = 60_000
+/** So many tools that were left out are named where the health is told; the log names all. */
+const maxNamed = 3
+
+/** What one backend announces, as it stands in the registry. */
+export interface AnnouncedTools {
+  /** Asks for the list once, brings it into the registry and takes out what is no longer in it. Never rejects. */
+  list(registry: Registry): Promise<void>
+  /** What is missing of the last list: tools that were left out, or all of it; undefined while nothing is. */
+  readonly trouble: string | undefined
+}
+
+export function createAnnouncedTools(
+  adapter: string,
+  instance: AdapterInstance,
+  { log, clock }: { readonly log: Logger; readonly clock: Ports['clock'] },
+): AnnouncedTools {
+  let known = new Set<ToolId>()
+  let trouble: string | undefined
+
+  function bring(found: unknown, registry: Registry): void {
+    if (!Array.isArray(found)) throw new Error('discover gave no list')
+    const now = new Set<ToolId>()
+    const leftOut: string[] = []
+    for (const [index, announced] of (found as readonly unknown[]).entries()) {
+      try {
+        now.add(take(announced, adapter, registry))
+      } catch (error) {
+        // One bad tool never hides the rest.
+        const name = nameOf(announced, index)
+        const reason = textOfThrown(error)
+        leftOut.push(`${name} (${reason})`)
+        log.warn(`tool ${name} of "${adapter}" is left out`, { reason })
+      }
+    }
+    trouble = leftOut.length === 0 ? undefined : tellLeftOut(leftOut)
+    for (const id of known) if (!now.has(id)) registry.remove(id)
+    known = now
+  }
+
+  return {
+    get trouble() {
+      return trouble
+    },
+    async list(registry) {
+      if (instance.discover === undefined) return
+      const limit = { ms: discoverMs, what: 'its list of tools' }
+      try {
+        bring(await within(clock, limit, (signal) => instance.discover!(signal)), registry)
+      } catch (error) {
+        const reason = textOfThrown(error)
+        trouble = `the tools could not be listed: ${reason}`
+        log.error(`the tools of "${adapter}" could not be listed`, { reason })
+      }
+    },
+  }
+}
+
+/** Puts one tool into the registry, unless it is there as it is. @throws InvalidToolError */
+function take(announced: unknown, adapter: string, registry: Registry): ToolId {
+  checkIsTool(announced)
+  const { namespace, backend = {} } = announced
+  const definition = {
+    ...announced,
+    namespace: completeNamespace(adapter, namespace),
+    // An adapter does not know the name it was bound under.
+    backend: isRecord(backend) ? { ...backend, adapter } : backend,
+  } as unknown as ToolDefinition
+  const id = toolId(definition.namespace, definition.name)
+  if (!sameDefinition(registry.find(id)?.definition, definition)) {
+    registry.add(definition, { owner: adapter, deferred: true })
+  }
+  return id
+}
+
+function completeNamespace(adapter: string, namespace: unknown): unknown {
+  if (namespace === undefined || namespace === adapter) return adapter
+  // The registry refuses what is no text.
+  if (typeof namespace !== 'string' || namespace.startsWith(`${adapter}::`)) return namespace
+  return `${adapter}::${namespace}`
+}
+
+/** What to call an entry that may be anything. */
+function nameOf(announced: unknown, index: number): string {
+  const name = isRecord(announced) ? announced['name'] : undefined
+  return typeof name === 'string' && name !== '' ? name.slice(0, 128) : `number ${index + 1}`
+}
+
+function tellLeftOut(tools: readonly string[]): string {
+  const more = tools.length > maxNamed ? ` and ${tools.length - maxNamed} more` : ''
+  return `tools are left out: ${tools.slice(0, maxNamed).join(', ')}${more}`
+}
+
+function sameDefinition(before: ToolDefinition | undefined, after: ToolDefinition): boolean {
+  return before !== undefined && JSON.stringify(before) === JSON.stringify(after)
+}
