@@ -1,0 +1,192 @@
+import {
+  ToolError,
+  type AdapterInstance,
+  type BoundAdapter,
+  type Ports,
+  type ToolDefinition,
+} from '@callgate/spec'
+
+import type { AdapterHealth } from '../options.ts'
+import type { Registry } from '../registry/registry.ts'
+import { textOfThrown } from '../results/thrown.ts'
+import { createDiscovery, type Discovery } from './discovery.ts'
+import { createHealthMonitor, type HealthMonitor } from './health-checks.ts'
+import { makeAdapterHost, type Lent } from './make-adapter-host.ts'
+import { within } from './within.ts'
+
+/** A start that takes longer has failed; the first start of a package runner loads the package. */
+const startMs = 180_000
+const stopGraceMs = 3000
+/** With what an adapter does beyond the grace it is given. */
+const stopMs = 5000
+const healthMs = 5000
+
+/** What the adapters of one gateway have in common. */
+export interface Surroundings extends Lent {
+  readonly clock: Ports['clock']
+  /** Told when an adapter has come up, or why it is down. */
+  readonly onState: (adapter: string, down?: string) => void
+}
+
+/** One adapter from its making to its stop. */
+export class HostedAdapter {
+  readonly #bound: BoundAdapter
+  readonly #around: Surroundings
+  readonly #registry: () => Registry | undefined
+  readonly #instance: AdapterInstance
+  readonly #discovery: Discovery
+  readonly #monitor: HealthMonitor
+  #state: 'new' | 'ready' | 'failed' | 'closed' = 'new'
+  /** Why the last start failed. */
+  #reason: string | undefined
+  #starting: Promise<void> | undefined
+
+  /** Takes besides where its tools stand, which is known once the gateway is started. */
+  constructor(bound: BoundAdapter, around: Surroundings, registry: () => Registry | undefined) {
+    this.#bound = bound
+    this.#around = around
+    this.#registry = registry
+    this.#instance = bound.create(makeAdapterHost(bound.name, around, () => void this.#refresh()))
+    this.#discovery = createDiscovery(bound.name, this.#instance, around)
+    this.#monitor = createHealthMonitor(
+      this.#instance,
+      () => this.#healthChecks(),
+      around.clock,
+      (down) => this.#tellHealth(down),
+    )
+  }
+
+  /** Lets the adapter refuse a declared tool. @throws InvalidToolError */
+  accept(tool: ToolDefinition): void {
+    this.#instance.accept?.(tool)
+  }
+
+  /** The instance, started first where it is not. @throws ToolError `backend_unavailable` when it does not start. */
+  running(): AdapterInstance | Promise<AdapterInstance> {
+    const { trouble } = this.#monitor
+    if (trouble !== undefined) throw unavailable(this.#bound.name, new Error(trouble))
+    if (this.#state === 'ready') return this.#instance
+    return this.start().then(
+      () => this.#instance,
+      (error: unknown) => {
+        throw ToolError.isInstance(error) ? error : unavailable(this.#bound.name, error)
+      },
+    )
+  }
+
+  /** Brings it up, with its tools; asked for meanwhile, it is the same start. Rejects with what the adapter threw. */
+  start(): Promise<void> {
+    this.#starting ??= this.#startOnce().finally(() => {
+      this.#starting = undefined
+    })
+    return this.#starting
+  }
+
+  async close(): Promise<void> {
+    this.#state = 'closed'
+    this.#monitor.stop()
+    this.#discovery.stop()
+    await this.#putAway()
+  }
+
+  async health(): Promise<AdapterHealth> {
+    const about = {
+      adapter: this.#bound.name,
+      isolation: this.#bound.definition.capabilities.isolation ?? 'unknown',
+    }
+    if (this.#state === 'new' || this.#state === 'closed') return { ...about, state: 'not started' }
+    const trouble = this.#state === 'failed' ? this.#reason : this.#monitor.trouble
+    if (trouble !== undefined) return { ...about, state: 'down', reason: trouble }
+    try {
+      const health = (await within(
+        this.#around.clock,
+        { ms: healthMs, what: 'its answer' },
+        (signal) => this.#instance.health?.(signal),
+      )) ?? { state: 'ok' as const }
+      return { ...about, ...withTrouble(health, this.#discovery.trouble) }
+    } catch (error) {
+      return { ...about, state: 'down', reason: textOfThrown(error) }
+    }
+  }
+
+  async #startOnce(): Promise<void> {
+    // A call may have started it before the gateway was.
+    if (this.#state !== 'ready') await this.#bringUp()
+    await this.#refresh()
+    this.#monitor.start()
+  }
+
+  async #bringUp(): Promise<void> {
+    const { clock, onState, log } = this.#around
+    const { name } = this.#bound
+    try {
+      await within(clock, { ms: startMs, what: 'its start' }, (signal) =>
+        this.#instance.start?.(signal),
+      )
+      // A gateway may be closed at any time: now it came up when nobody waited any more.
+      if (this.#state === 'closed') {
+        await this.#putAway()
+        throw new Error('the gateway was closed meanwhile')
+      }
+      this.#state = 'ready'
+      this.#reason = undefined
+      onState(name)
+    } catch (error) {
+      if (this.#state === 'closed') throw error
+      this.#state = 'failed'
+      this.#reason = textOfThrown(error)
+      log.error(`adapter "${name}" did not start`, { reason: this.#reason })
+      onState(name, this.#reason)
+      throw error
+    }
+  }
+
+  #putAway(): Promise<void> {
+    return within(this.#around.clock, { ms: stopMs, what: 'its stop' }, () =>
+      this.#instance.stop?.({ graceMs: stopGraceMs }),
+    )
+  }
+
+  async #refresh(): Promise<void> {
+    const registry = this.#registry()
+    if (registry === undefined || this.#state !== 'ready') return
+    await this.#discovery.run(registry)
+  }
+
+  #healthChecks(): readonly NonNullable<ToolDefinition['healthCheck']>[] {
+    const tools = [...(this.#registry()?.entries() ?? [])]
+    return tools.flatMap(({ definition: { backend, healthCheck } }) =>
+      backend.adapter === this.#bound.name && healthCheck !== undefined ? [healthCheck] : [],
+    )
+  }
+
+  #tellHealth(down: string | undefined): void {
+    const { name } = this.#bound
+    const { log, onState } = this.#around
+    log.warn(`the backend "${name}" is ${down === undefined ? 'well again' : 'unhealthy'}`, {
+      reason: down,
+    })
+    onState(name, down)
+  }
+}
+
+/** An adapter that is well, but some of whose tools are missing, is not all there. */
+function withTrouble(
+  health: Pick<AdapterHealth, 'state' | 'reason'>,
+  trouble: string | undefined,
+): Pick<AdapterHealth, 'state' | 'reason'> {
+  if (trouble === undefined) return health
+  return {
+    state: health.state === 'ok' ? 'degraded' : health.state,
+    reason: health.reason === undefined ? trouble : `${health.reason}; ${trouble}`,
+  }
+}
+
+function unavailable(name: string, cause: unknown): ToolError {
+  return new ToolError({
+    code: 'backend_unavailable',
+    message: `The backend "${name}" is not there.`,
+    started: 'no',
+    cause,
+  })
+}
