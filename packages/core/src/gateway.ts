@@ -1,25 +1,14 @@
 import { createHookBus, type HookBus } from '@callgate/hooks'
-import {
-  InvalidToolError,
-  type CallContext,
-  type CallgateEvents,
-  type Logger,
-  type ToolCallIn,
-  type ToolDefinition,
-  type ToolId,
-  type ToolResult,
-} from '@callgate/spec'
+import type { CallContext, CallgateEvents, Logger, ToolCallIn, ToolResult } from '@callgate/spec'
 
 import { createAdapterHosts } from './adapters/adapter-hosts.ts'
 import { makeBridgeEntries } from './bridge/bridge-tools.ts'
 import { effectiveId } from './bridge/effective-id.ts'
 import { modelTools } from './bridge/model-tools.ts'
 import { runConnectors } from './bridge/run-connectors.ts'
-import { searchTools } from './bridge/search-tools.ts'
-import { listedTools } from './bridge/shown-tools.ts'
 import { checkOptions } from './check-options.ts'
 import { declareEvents } from './declare-events.ts'
-import type { FunctionTool } from './define-tool.ts'
+import { gatewayRegistry } from './gateway-registry.ts'
 import type { Gateway, GatewayOptions, PolicyOptions } from './options.ts'
 import { openCall, type Call, type Lineage } from './pipeline/call.ts'
 import { explainCall } from './pipeline/explain.ts'
@@ -31,12 +20,13 @@ import { createBreakers } from './policy/breakers.ts'
 import { checkedRisk } from './policy/checked-risk.ts'
 import { createGuardrails } from './policy/guardrails.ts'
 import { createLimits } from './policy/limits.ts'
-import { createPins, definitionDigest } from './policy/pins.ts'
+import { createPins } from './policy/pins.ts'
 import { createReplans } from './policy/replans.ts'
 import { assessRisk } from './policy/risk.ts'
 import { createVisibility } from './policy/roles.ts'
 import { createTickets } from './policy/tickets.ts'
 import { completePorts } from './ports/ports.ts'
+import { addAllOwn } from './registry/own-tools.ts'
 import { createRegistry, type Registry } from './registry/registry.ts'
 import { reportUnmatched } from './report-unmatched.ts'
 import { failure } from './results/failure.ts'
@@ -72,7 +62,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const root = new StopSource()
   const services = makeServices(options, root)
   const { registry, bus, adapters } = services
-  addAll(registry, options.tools ?? [])
+  addAllOwn(registry, options.tools ?? [])
   const inFlight = createInFlight()
   const adapterNames = (options.adapters ?? []).map(({ name }) => name)
   let closed: Promise<void> | undefined
@@ -93,25 +83,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   }
 
   return {
-    registry: {
-      add: (tool) => void addOwn(registry, tool),
-      remove: (id) => registry.remove(id),
-      get: (name) => registry.find(name)?.definition,
-      allow(name) {
-        const entry = registry.find(name)
-        if (entry !== undefined) services.pins.allow(entry)
-      },
-      digest(name) {
-        const definition = registry.find(name)?.definition
-        return definition === undefined ? undefined : definitionDigest(definition)
-      },
-      wireName: (name) => registry.find(name)?.wireName,
-      list: (context = {}) =>
-        listedTools(contextOf(context), services).map(({ definition }) => definition),
-      search: (queries, { limit = 5, context = {} } = {}) =>
-        searchTools(queries, limit, contextOf(context), services),
-      on: (event, listener) => registry.on(event, listener),
-    },
+    registry: gatewayRegistry(services),
     dispatch(call, context = {}) {
       if (!reported) reportHooks()
       return inFlight.track(() => dispatch(call, context, services))
@@ -143,30 +115,6 @@ async function observersIdle({ bus, ports, log }: Services): Promise<void> {
   } catch (error) {
     log.warn('the gateway is closed while observers still run', { error: textOfThrown(error) })
   }
-}
-
-function addOwn(registry: Registry, tool: ToolDefinition | FunctionTool): ToolId {
-  return registry.add(tool, { owner: 'code', deferred: false }).id
-}
-
-/** To add a tool again changes it; in one list it is a slip that would leave one of the two out. @throws InvalidToolError */
-function addAll(registry: Registry, tools: NonNullable<GatewayOptions['tools']>): void {
-  const places = new Map<ToolId, number>()
-  for (const [place, tool] of tools.entries()) {
-    const id = addOwn(registry, tool)
-    const before = places.get(id)
-    if (before !== undefined) throw givenTwice(id, before, place)
-    places.set(id, place)
-  }
-}
-
-function givenTwice(id: ToolId, first: number, second: number): InvalidToolError {
-  return new InvalidToolError({
-    rule: 'duplicate-tool',
-    where: `/tools/${second}`,
-    message: `createGateway: tools.${first} and tools.${second} are both ${id}.`,
-    hint: 'Give one of the two another name or namespace, or leave it out.',
-  })
 }
 
 function makeServices(options: GatewayOptions, stop: StopSource): Services {

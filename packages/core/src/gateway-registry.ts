@@ -1,0 +1,31 @@
+import { searchTools } from './bridge/search-tools.ts'
+import { listedTools } from './bridge/shown-tools.ts'
+import type { Gateway } from './options.ts'
+import type { Services } from './pipeline/services.ts'
+import { definitionDigest } from './policy/pins.ts'
+import { addOwn } from './registry/own-tools.ts'
+import { contextOf } from './turn/context.ts'
+
+/** The registry as the program sees it that made the gateway: what it adds is its own. */
+export function gatewayRegistry(services: Services): Gateway['registry'] {
+  const { registry } = services
+  return {
+    add: (tool) => void addOwn(registry, tool),
+    remove: (id) => registry.remove(id),
+    get: (name) => registry.find(name)?.definition,
+    allow(name) {
+      const entry = registry.find(name)
+      if (entry !== undefined) services.pins.allow(entry)
+    },
+    digest(name) {
+      const definition = registry.find(name)?.definition
+      return definition === undefined ? undefined : definitionDigest(definition)
+    },
+    wireName: (name) => registry.find(name)?.wireName,
+    list: (context = {}) =>
+      listedTools(contextOf(context), services).map(({ definition }) => definition),
+    search: (queries, { limit = 5, context = {} } = {}) =>
+      searchTools(queries, limit, contextOf(context), services),
+    on: (event, listener) => registry.on(event, listener),
+  }
+}
