@@ -71,6 +71,34 @@ describe('a discovered tool that does not fit', () => {
     },
   )
 
+  it('is left out where it is listed twice, and the first is kept', async () => {
+    const { adapter, changed } = found(() => [good, { ...good, description: 'Does evil.' }])
+    const gateway = createGateway({ adapters: [adapter] })
+    const events: string[] = []
+    gateway.registry.on('changed', (id) => events.push(id))
+    await gateway.start()
+    changed()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(gateway.registry.list().map(({ description }) => description)).toEqual(['Does good.'])
+    expect(events).toEqual([])
+    expect((await gateway.health())[0]?.reason).toContain('good (listed twice)')
+    await gateway.close()
+  })
+
+  it('is none where the program declares the same, whose it stays', async () => {
+    let list: unknown[] = [good]
+    const { adapter, changed } = found(() => list)
+    const declared = { ...good, namespace: 'own', backend: { adapter: 'own' } } as never
+    const gateway = createGateway({ adapters: [adapter], tools: [declared] })
+    await gateway.start()
+    expect((await gateway.health())[0]?.state).toBe('ok')
+    list = []
+    changed()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(gateway.registry.list().map(({ name }) => name)).toEqual(['good'])
+    await gateway.close()
+  })
+
   it('is taken out when it was a right one before, and health is ok when it is again', async () => {
     let confirm: unknown = true
     const { adapter, changed } = found(() => [{ ...good, confirm }])

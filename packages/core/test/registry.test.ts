@@ -77,6 +77,9 @@ describe('registration', () => {
     const gateway = gatewayOf([named('local', 'normal')])
     expect(() => gateway.registry.add(named('local', 'tool_search'))).toThrow(InvalidToolError)
     expect(() => gateway.registry.add(named('local', 'tool_search'))).toThrow(/tool_search.*bridge/)
+    expect(() => gateway.registry.add(named('bridge', 'tool_search'))).toThrow(
+      /tool_search.*bridge/,
+    )
     expect(gateway.registry.get('local::normal')).toBeDefined()
   })
 

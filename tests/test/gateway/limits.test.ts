@@ -1,4 +1,5 @@
 import { createGateway } from '@callgate/core'
+import { defineAdapter } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { createVirtualClock } from '../../src/virtual-clock.ts'
@@ -88,6 +89,49 @@ describe('limits', () => {
     const results = await Promise.all(calls)
     expect(most).toBe(2)
     expect(results.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'cancelled'])
+  })
+
+  it('of a tool and its adapter together wait no longer than the call has', async () => {
+    const time = createVirtualClock()
+    const gates: (() => void)[] = []
+    const gate = () => new Promise<void>((resolve) => gates.push(resolve))
+    const gateway = gatewayOf(
+      time,
+      [tool('t', gate, { limits: { concurrency: 1 } }), tool('u', gate)],
+      {
+        policy: { adapterConcurrency: { function: 1 } },
+      },
+    )
+    const first = gateway.dispatch(call('t'))
+    const other = gateway.dispatch(call('u'))
+    const late = gateway.dispatch(call('t'), { deadlineMs: 1000 })
+    time.clock.setTimeout(() => gates[0]!(), 900)
+    const began = time.clock.now()
+    expect((await time.settle(late)).error?.code).toBe('timeout')
+    expect(time.clock.now() - began).toBe(1000)
+    gates[1]!()
+    expect((await Promise.all([first, other])).map(({ status }) => status)).toEqual(['ok', 'ok'])
+  })
+
+  it('of no adapter hold for one that is named like what every object inherits', async () => {
+    const adapter = defineAdapter<object>({
+      contract: 1,
+      name: 'constructor',
+      capabilities: { isolation: 'none' },
+      configSchema: { type: 'object' },
+      create: () => ({ invoke: async () => ({ data: 'ran' }) }),
+    })({})
+    const declared = {
+      name: 't',
+      description: 't',
+      parameters: true,
+      backend: { adapter: 'constructor' },
+    }
+    const gateway = createGateway({
+      adapters: [adapter],
+      tools: [{ ...declared, namespace: 'local' } as never],
+    })
+    expect((await gateway.dispatch(call('t'))).data).toBe('ran')
   })
 
   it('refuse what would wait behind a thousand others', async () => {

@@ -69,6 +69,66 @@ describe('an adapter that never comes up', () => {
   })
 })
 
+describe('an adapter whose gateway is closed', () => {
+  it('is asked for its health no more, though it was still being listed', async () => {
+    const time = createVirtualClock()
+    let asked = 0
+    let list = (): void => {}
+    const listing = new Promise<never[]>((resolve) => {
+      list = () => resolve([])
+    })
+    const adapter = adapterOf('slow', () => ({
+      discover: () => listing,
+      health: async () => {
+        asked++
+        return { state: 'down' }
+      },
+    }))
+    const healthCheck = { intervalMs: 1000, timeoutMs: 500, unhealthyThreshold: 1 }
+    const tool = {
+      ...(listed as object),
+      namespace: 'local',
+      backend: { adapter: 'slow' },
+      healthCheck,
+    }
+    const gateway = createGateway({
+      adapters: [adapter],
+      tools: [tool as never],
+      ports: { clock: time.clock },
+    })
+    const starting = gateway.start()
+    await time.advance(0)
+    await time.settle(gateway.close())
+    list()
+    await time.settle(starting)
+    await time.advance(60_000)
+    expect(asked).toBe(0)
+  })
+})
+
+describe('an adapter that refuses a declared tool too late', () => {
+  it('is logged, and ends no program', async () => {
+    const errors: string[] = []
+    const quiet = (): void => {}
+    createGateway({
+      adapters: [
+        adapterOf('late', () => ({
+          accept: (async () => Promise.reject(new Error('no'))) as never,
+        })),
+      ],
+      tools: [{ ...(listed as object), namespace: 'local', backend: { adapter: 'late' } } as never],
+      log: {
+        debug: quiet,
+        info: quiet,
+        warn: quiet,
+        error: (message) => void errors.push(message),
+      },
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(errors).toEqual(['adapter "late" refused a tool too late'])
+  })
+})
+
 describe('an adapter that tells of a change whenever it is listed', () => {
   it('is listed a few times in a row, and again later, so that nothing is lost', async () => {
     const time = createVirtualClock()

@@ -53,4 +53,21 @@ describe('contextual risk', () => {
       { code: 'approval_denied', risk: { level: 'high' } },
     ])
   })
+
+  it.each([
+    ['deploy to\nprod', true],
+    ['prod_db', true],
+    ['C:\\data\\live', true],
+    ['"production"', true],
+    ['a product', false],
+    ['deliver', false],
+    ['reprod', false],
+  ])('looks for the words of production in the text itself: %j', async (database, found) => {
+    const audit = memoryAudit()
+    const gateway = createGateway({ tools: [query], ports: { audit } })
+    const context = { roles: ['DevOps'], workflow: 'w' }
+    await gateway.dispatch({ name: 'db_query', arguments: { database } }, context)
+    const { factors = [] } = audit.entries()[0]?.risk ?? {}
+    expect(factors.includes('the target is production')).toBe(found)
+  })
 })

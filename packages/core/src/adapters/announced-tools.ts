@@ -33,7 +33,10 @@ export function createAnnouncedTools(
     const leftOut: string[] = []
     for (const [index, announced] of (found as readonly unknown[]).entries()) {
       try {
-        now.add(take(announced, adapter, registry))
+        const tool = complete(announced, adapter)
+        const id = toolId(tool.namespace, tool.name)
+        if (now.has(id)) throw new Error('listed twice')
+        if (put(id, tool, adapter, registry)) now.add(id)
       } catch (error) {
         // One bad tool never hides the rest.
         const name = nameOf(announced, index)
@@ -65,21 +68,26 @@ export function createAnnouncedTools(
   }
 }
 
-/** Puts one tool into the registry, unless it is there as it is. @throws InvalidToolError */
-function take(announced: unknown, adapter: string, registry: Registry): ToolId {
+/** A tool in whole: an adapter does not know the name it was bound under. @throws InvalidToolError */
+function complete(announced: unknown, adapter: string): ToolDefinition {
   checkIsTool(announced)
   const { namespace, backend = {} } = announced
-  const definition = {
+  return {
     ...announced,
     namespace: completeNamespace(adapter, namespace),
-    // An adapter does not know the name it was bound under.
     backend: isRecord(backend) ? { ...backend, adapter } : backend,
   } as unknown as ToolDefinition
-  const id = toolId(definition.namespace, definition.name)
-  if (!sameDefinition(registry.find(id)?.definition, definition)) {
-    registry.add(definition, { owner: adapter, deferred: true })
-  }
-  return id
+}
+
+/**
+ * Puts a tool into the registry, unless it is there as it is; gives whether it is the adapter's then, which it is not where
+ * the program declares the same. @throws InvalidToolError
+ */
+function put(id: ToolId, tool: ToolDefinition, adapter: string, registry: Registry): boolean {
+  const before = registry.find(id)
+  if (before?.id === id && sameDefinition(before.definition, tool)) return before.owner === adapter
+  registry.add(tool, { owner: adapter, deferred: true })
+  return true
 }
 
 function completeNamespace(adapter: string, namespace: unknown): unknown {
@@ -100,6 +108,6 @@ function tellLeftOut(tools: readonly string[]): string {
   return `tools are left out: ${tools.slice(0, maxNamed).join(', ')}${more}`
 }
 
-function sameDefinition(before: ToolDefinition | undefined, after: ToolDefinition): boolean {
-  return before !== undefined && JSON.stringify(before) === JSON.stringify(after)
+function sameDefinition(before: ToolDefinition, after: ToolDefinition): boolean {
+  return JSON.stringify(before) === JSON.stringify(after)
 }

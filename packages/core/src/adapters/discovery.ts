@@ -2,6 +2,7 @@ import type { AdapterInstance, Logger, Ports } from '@callgate/spec'
 
 import type { Registry } from '../registry/registry.ts'
 import { createAnnouncedTools } from './announced-tools.ts'
+import { setIdleTimeout } from './idle-timeout.ts'
 
 /** A backend whose list changes whenever it is asked for it is asked so often in a row, then again some milliseconds later. */
 const maxInARow = 3
@@ -47,7 +48,7 @@ export function createDiscovery(
       .then(() => loop(registry))
       .finally(() => {
         running = undefined
-        if (again && !stopped) later = clock.setTimeout(() => void run(registry), laterMs)
+        if (again && !stopped) later = setIdleTimeout(clock, () => void run(registry), laterMs)
       })
     return running
   }

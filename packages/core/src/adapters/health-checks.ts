@@ -1,6 +1,7 @@
 import type { AdapterInstance, Ports, ToolDefinition } from '@callgate/spec'
 
 import { textOfThrown } from '../results/thrown.ts'
+import { setIdleTimeout } from './idle-timeout.ts'
 import { within } from './within.ts'
 
 type HealthCheck = NonNullable<ToolDefinition['healthCheck']>
@@ -49,9 +50,7 @@ export function createHealthMonitor(
   function arm(): void {
     const [settings] = declared().toSorted((a, b) => a.intervalMs - b.intervalMs)
     if (settings === undefined || instance.health === undefined) return
-    timer = clock.setTimeout(() => void check(settings), settings.intervalMs)
-    // A check must not keep a program alive that is done otherwise.
-    ;(timer as { unref?: () => void } | undefined)?.unref?.()
+    timer = setIdleTimeout(clock, () => void check(settings), settings.intervalMs)
   }
 
   return {

@@ -7,6 +7,7 @@ import {
 } from '@callgate/spec'
 
 import type { AdapterHealth } from '../options.ts'
+import { whenRejected } from '../pipeline/maybe.ts'
 import type { Registry } from '../registry/registry.ts'
 import { textOfThrown } from '../results/thrown.ts'
 import { createDiscovery, type Discovery } from './discovery.ts'
@@ -58,7 +59,11 @@ export class HostedAdapter {
 
   /** Lets the adapter refuse a declared tool. @throws InvalidToolError */
   accept(tool: ToolDefinition): void {
-    this.#instance.accept?.(tool)
+    // It has to answer at once; who does not must not end the program.
+    whenRejected(this.#instance.accept?.(tool), (error) => {
+      const reason = textOfThrown(error)
+      this.#around.log.error(`adapter "${this.#bound.name}" refused a tool too late`, { reason })
+    })
   }
 
   /** The instance, started first where it is not. @throws ToolError `backend_unavailable` when it does not start. */
@@ -66,6 +71,7 @@ export class HostedAdapter {
     const { trouble } = this.#monitor
     if (trouble !== undefined) throw unavailable(this.#bound.name, new Error(trouble))
     if (this.#state === 'ready') return this.#instance
+    if (this.#state === 'closed') throw unavailable(this.#bound.name, new Error('it is closed'))
     return this.start().then(
       () => this.#instance,
       (error: unknown) => {
@@ -113,7 +119,7 @@ export class HostedAdapter {
     // A call may have started it before the gateway was.
     if (this.#state !== 'ready') await this.#bringUp()
     await this.#refresh()
-    this.#monitor.start()
+    if (this.#state === 'ready') this.#monitor.start()
   }
 
   async #bringUp(): Promise<void> {

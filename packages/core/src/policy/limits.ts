@@ -2,7 +2,7 @@ import type { Ports, ToolDefinition } from '@callgate/spec'
 
 import type { Call } from '../pipeline/call.ts'
 import type { Failure } from '../results/failure.ts'
-import { Bulkhead, type Entered, type Release, type Waiter } from './bulkhead.ts'
+import { Bulkhead, type Entered, type Release } from './bulkhead.ts'
 import { createRateLimits } from './rate-limits.ts'
 
 type Declared = NonNullable<ToolDefinition['limits']>
@@ -24,6 +24,8 @@ export function createLimits(
 ): Limits {
   const rates = createRateLimits(clock)
   const bulkheads = new Map<string, Bulkhead>()
+  // An adapter may have the name of something that every object inherits.
+  const mostOfAdapters = new Map(Object.entries(adapters))
   const declared = (call: Call): Declared | undefined => call.entry!.definition.limits ?? forAll
 
   function bulkhead(key: string): Bulkhead {
@@ -45,13 +47,15 @@ export function createLimits(
       const { id, definition } = call.entry!
       const { adapter } = definition.backend
       const ofTool = declared(call)?.concurrency
-      const ofAdapter = adapters[adapter]
+      const ofAdapter = mostOfAdapters.get(adapter)
       if (ofTool === undefined && ofAdapter === undefined) return noRelease
-      const waiter = { call, waitMs }
-      const place = ofTool === undefined ? noRelease : bulkhead(id).enter(waiter, ofTool)
-      return ofAdapter === undefined
-        ? place
-        : both(place, waiter, bulkhead(`adapter ${adapter}`), ofAdapter)
+      const place = ofTool === undefined ? noRelease : bulkhead(id).enter({ call, waitMs }, ofTool)
+      if (ofAdapter === undefined) return place
+      const began = clock.now()
+      return both(place, () => {
+        const left = { call, waitMs: waitMs - (clock.now() - began) }
+        return bulkhead(`adapter ${adapter}`).enter(left, ofAdapter)
+      })
     },
   }
 }
@@ -59,15 +63,10 @@ export function createLimits(
 const noRelease: Release = () => {}
 
 /** A place of the tool first, then one of its adapter; without the second the first is given back. */
-async function both(
-  first: Entered,
-  waiter: Waiter,
-  adapter: Bulkhead,
-  most: number,
-): Promise<Release | Failure> {
+async function both(first: Entered, second: () => Entered): Promise<Release | Failure> {
   const ofTool = await first
   if (typeof ofTool !== 'function') return ofTool
-  const ofAdapter = await adapter.enter(waiter, most)
+  const ofAdapter = await second()
   if (typeof ofAdapter !== 'function') {
     ofTool()
     return ofAdapter

@@ -6,7 +6,7 @@ const high = 60
 const highest = 100
 
 /** Words that say a call touches what matters; matched in the arguments as JSON. */
-const production = /\b(prod|production|live)\b/i
+const production = /(?<![a-z0-9])(prod|production|live)(?![a-z0-9])/i
 const privateData =
   /(user_?profiles?|personal|privacy|customers?|patients?|salar(y|ies)|payroll|payments?|credit_?card|ssn|passwords?|secrets?|credentials?)/i
 
@@ -91,5 +91,6 @@ function levelOf(score: number): RiskAssessment['level'] {
 }
 
 function textOf(value: unknown): string {
-  return JSON.stringify(value) ?? ''
+  // An escape would join the words around it.
+  return (JSON.stringify(value) ?? '').replace(/\\[^u]|\\u..../g, ' ')
 }

@@ -28,8 +28,8 @@ export function createWireNames(reserved: ReadonlyMap<ToolId, ToolEntry>): WireN
     choose(id) {
       const plain = plainWireName(id)
       const holder = holders.get(foldWireName(plain))
+      if (reserved.has(holder ?? id) || reserved.has(id)) throw reservedName(id)
       if (holder === undefined || holder === id) return plain
-      if (reserved.has(holder)) throw reservedName(id, plain)
       return distinctWireName(id)
     },
     put,
@@ -40,11 +40,11 @@ export function createWireNames(reserved: ReadonlyMap<ToolId, ToolEntry>): WireN
   }
 }
 
-function reservedName(id: ToolId, name: string): InvalidToolError {
+function reservedName(id: ToolId): InvalidToolError {
   return new InvalidToolError({
     rule: 'reserved-name',
     where: id,
-    message: `${id} would be shown to the model as "${name}", which is the name of a bridge tool.`,
+    message: `${id} has the name of a bridge tool.`,
     hint: 'Give the tool another name or namespace.',
   })
 }
