@@ -4,7 +4,6 @@ import type { Compiled } from './compiled.ts'
 import { NONE } from './json.ts'
 import type { PlanNode } from './plan/model.ts'
 import { planOf } from './plan/node.ts'
-import { DEPTH_LIMIT, SIZE_LIMIT } from './text/fault.ts'
 import type { Coercer, Coercion, CoercionOptions } from './types.ts'
 import { withoutBigints } from './validate/bigints.ts'
 import { otherArguments } from './walk/arguments.ts'
@@ -30,8 +29,7 @@ export function createRepair(
   { check, checkPart, document, explain }: Compiled,
   options: CoercionOptions,
 ): RepairSteps {
-  const { depth = DEPTH_LIMIT, bytes = SIZE_LIMIT } = options.limits ?? {}
-  const settings = { depth, bytes, namesOnly: false, check: checkPart }
+  const settings = { ...options.limits, check: checkPart }
   // A plan is larger than all else and quickly made, so it may go when memory is wanted.
   let planned: WeakRef<PlanNode> | undefined
   const rootNode = (): PlanNode => {

@@ -4,12 +4,11 @@ import { refill } from './effort.ts'
 import { MOST_EFFORT } from './limits.ts'
 import { planOf } from './plan/node.ts'
 import { loadSchema } from './schema/load.ts'
-import { DEPTH_LIMIT } from './text/fault.ts'
 import type { Provider } from './types.ts'
 import { coerceValue } from './walk/coerce-value.ts'
 import { startWalk } from './walk/start.ts'
 
-const namesOnly = { depth: DEPTH_LIMIT, bytes: 0, namesOnly: true, check: () => true }
+const namesOnly = { namesOnly: true, check: () => true }
 
 /**
  * Gives the arguments back their own property names, through references, allOf, the fitting branch of unions, maps,

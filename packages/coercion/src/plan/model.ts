@@ -34,8 +34,6 @@ export interface PlanNode {
   readonly required: ReadonlySet<string>
   /** Name shown to the model to name in the schema, where they differ; null where two would fit. */
   readonly restore: ReadonlyMap<string, string | null>
-  /** if/then/else or dependentSchemas are present. */
-  readonly conditional: boolean
   readonly children: Map<string | number, Child>
   /** Index from which on all entries of a list are alike. */
   readonly tuple: number

@@ -56,7 +56,6 @@ function createNode(plan: Plan, source: LoadedSchema, restore?: PlanNode['restor
     names: new Set(parts.flatMap(({ properties = {} }) => Object.keys(properties))),
     required: new Set(parts.flatMap(({ required = [] }) => required)),
     restore: restore ?? restoreNames(plan, source, parts),
-    conditional: parts.some((part) => part.if !== undefined || part.dependentSchemas),
     children: new Map(),
     tuple: Math.max(0, ...parts.map((part) => part.prefixItems?.length ?? 0)),
   }

@@ -66,7 +66,7 @@ export function compileExplain(
     try {
       validate(value)
     } catch (error) {
-      return error instanceof Enough ? error.errors : []
+      return (error as Partial<Enough>).errors ?? []
     }
     return validate.errors ?? []
   }
@@ -146,14 +146,7 @@ function around(
 }
 
 /** Ends an explanation that has more errors than are read. */
-class Enough extends Error {
-  readonly errors: readonly ErrorObject[]
-
-  constructor(errors: readonly ErrorObject[]) {
-    super()
-    this.errors = errors
-  }
-}
+type Enough = Error & { readonly errors: readonly ErrorObject[] }
 
 /** A union explains why each of its branches fails, so a list of them makes more errors than memory is quick for. */
 function codeUnion(context: KeywordCxt, code: Code): void {
@@ -163,7 +156,7 @@ function codeUnion(context: KeywordCxt, code: Code): void {
       // Inside another union, and behind a reference, which may be in one, nothing is known to be a fault yet.
       if (it.compositeRule ?? it.schemaEnv !== it.schemaEnv.root)
         spend(schema.length * BRANCH_EFFORT)
-      else if (errors && errors.length > ERRORS) throw new Enough(errors)
+      else if (errors && errors.length > ERRORS) throw Object.assign(new Error(), { errors })
     }
     gen.code(_`${gen.scopeValue('func', { ref })}(${new Name('vErrors')})`)
   }

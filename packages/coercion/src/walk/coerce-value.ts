@@ -1,6 +1,7 @@
 import { spend } from '../effort.ts'
 import { WALK_STEP } from '../limits.ts'
 import type { PlanNode } from '../plan/model.ts'
+import { DEPTH_LIMIT } from '../text/fault.ts'
 import { coerceConditions } from './conditions.ts'
 import { coerceList } from './list.ts'
 import { coerceObject } from './object.ts'
@@ -34,7 +35,7 @@ export function coerceInside(walk: Walk, node: PlanNode, value: object, token: s
   const { at, level, here } = walk
   // Branches of a union are at the same place, and their number is bounded by the schema.
   const deeper = token === '' ? level : level + 1
-  if (deeper > walk.depth) return value
+  if (deeper > (walk.depth ?? DEPTH_LIMIT)) return value
   spend(WALK_STEP)
   walk.at += token
   walk.level = deeper
@@ -43,7 +44,7 @@ export function coerceInside(walk: Walk, node: PlanNode, value: object, token: s
     ? coerceList(walk, node, value)
     : coerceObject(walk, node, value as Record<string, unknown>)
   if (node.unions.length > 0) result = coerceUnions(walk, node, result)
-  if (node.conditional && !walk.namesOnly) result = coerceConditions(walk, node, result)
+  if (!walk.namesOnly) result = coerceConditions(walk, node, result)
   walk.at = at
   walk.level = level
   walk.here = here

@@ -11,11 +11,11 @@ import { canonicalJson } from '../validate/unique.ts'
 /** What all walks of a coercer have in common. */
 export interface WalkSettings {
   /** Deepest nesting that is walked; what lies below stays as it came. */
-  readonly depth: number
+  readonly depth?: number
   /** Longest JSON text that is read. */
-  readonly bytes: number
+  readonly bytes?: number
   /** Only names are restored, types stay. */
-  readonly namesOnly: boolean
+  readonly namesOnly?: boolean
   check(schema: LoadedSchema, value: unknown): boolean
 }
 
