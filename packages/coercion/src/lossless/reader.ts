@@ -21,30 +21,40 @@ interface Reader extends ReaderOptions {
   readonly text: string
   at: number
   level: number
-  /** Why reading ended early. */
-  kind: TextFault['kind']
 }
 
 const scalarPattern = /[-+.\w]*/y
+/** The words of JSON, and those of Python. */
+/** The words of JSON, and those of Python. */
 export const jsonWords: ReadonlyMap<string, boolean | null> = new Map([
   ['true', true],
   ['false', false],
   ['null', null],
+  ['True', true],
+  ['False', false],
+  ['None', null],
 ])
 
 /** Reads one JSON value from the whole text, in linear time and with bounded recursion. Never throws. */
 export function readJson(text: string, options: ReaderOptions = {}): ReaderResult {
-  const reader: Reader = { ...options, text, at: 0, level: 0, kind: 'not_json' }
+  const reader: Reader = { ...options, text, at: 0, level: 0 }
   try {
     skipSpace(reader)
     const value = readValue(reader)
     skipSpace(reader)
-    if (reader.at < text.length) fail(reader)
+    if (reader.at < text.length) giveUp()
     return { ok: true, value }
   } catch {
-    const { kind, at: position } = reader
+    const position = reader.at
+    const kind = kindOf(reader)
     return { ok: false, fault: { kind, message: `${kind} at ${position}`, position } }
   }
+}
+
+/** Why reading ended: where the text ends, more may have been meant. */
+function kindOf({ text, at, level, depth = DEPTH_LIMIT }: Reader): TextFault['kind'] {
+  if (level > depth) return 'too_deep'
+  return at < text.length ? 'not_json' : 'truncated'
 }
 
 /**
@@ -59,13 +69,6 @@ export function parseLossless(
   options: { readonly depth?: number } = {},
 ): ReaderResult {
   return readJson(text, options)
-}
-
-/** Where the text ends, more may have been meant. */
-function fail(reader: Reader, deep = false): never {
-  if (reader.at >= reader.text.length) reader.kind = 'truncated'
-  if (deep) reader.kind = 'too_deep'
-  giveUp()
 }
 
 function skipSpace(reader: Reader): void {
@@ -92,7 +95,7 @@ function readValue(reader: Reader): LosslessValue {
 }
 
 function readNested(reader: Reader): LosslessValue {
-  if (reader.level++ >= (reader.depth ?? DEPTH_LIMIT)) fail(reader, true)
+  if (reader.level++ >= (reader.depth ?? DEPTH_LIMIT)) giveUp()
   const fields = current(reader) === '{' ? new Map<string, LosslessValue>() : undefined
   const closer = fields ? '}' : ']'
   const list: LosslessValue[] = []
@@ -111,15 +114,15 @@ function readNested(reader: Reader): LosslessValue {
 function readComma(reader: Reader, closer: string): void {
   skipSpace(reader)
   if (current(reader) === closer) return
-  if (current(reader) !== ',') fail(reader)
+  if (current(reader) !== ',') giveUp()
   step(reader)
-  if (current(reader) === closer && !reader.relaxed) fail(reader)
+  if (current(reader) === closer && !reader.relaxed) giveUp()
 }
 
 function readKey(reader: Reader): string {
-  const key = isQuote(reader) ? readText(reader) : fail(reader)
+  const key = isQuote(reader) ? readText(reader) : giveUp()
   skipSpace(reader)
-  if (current(reader) !== ':') fail(reader)
+  if (current(reader) !== ':') giveUp()
   step(reader)
   return key
 }
@@ -132,14 +135,12 @@ function step(reader: Reader): void {
 function readScalar(reader: Reader): LosslessValue {
   scalarPattern.lastIndex = reader.at
   const lexeme = scalarPattern.exec(reader.text)?.[0] ?? ''
-  const python = reader.relaxed && /^(?:True|False|None)$/.test(lexeme)
-  const word = jsonWords.get(python ? lexeme.toLowerCase().replace('none', 'null') : lexeme)
-  const number = word === undefined ? canonicalNumber(lexeme) : undefined
+  const word = reader.relaxed || !/^[FNT]/.test(lexeme) ? jsonWords.get(lexeme) : undefined
+  const number = canonicalNumber(lexeme)
+  const value = number === undefined ? word : new LosslessNumber(number)
   // Inside a list or an object, a scalar at the very end was cut.
-  if ((word ?? number) !== undefined || word === null || reader.level > 0)
-    reader.at += lexeme.length
-  if (number !== undefined) return new LosslessNumber(number)
-  return word === undefined ? fail(reader) : word
+  if (value !== undefined || reader.level > 0) reader.at += lexeme.length
+  return value === undefined ? giveUp() : value
 }
 
 function readText(reader: Reader): string {
@@ -153,7 +154,7 @@ function readText(reader: Reader): string {
   }
   if (found === null) {
     reader.at = reader.text.length
-    return fail(reader)
+    return giveUp()
   }
   let inner = reader.text.slice(reader.at + 1, found.index)
   if (quote === "'") inner = inner.replace(/\\[^]|"/g, requote)
