@@ -1,15 +1,13 @@
 import { spend } from '../effort.ts'
-import { KNOWN_PATTERNS, NOTED_TEXT, PATTERN_EFFORT, STEP_EFFORT } from '../limits.ts'
+import { KNOWN_PATTERNS, PATTERN_EFFORT, STEP_EFFORT } from '../limits.ts'
 import type { RegExpEngine } from '../types.ts'
 import { patternGrowth } from './cost.ts'
 
 /** What is done with a pattern of a schema. */
 export interface Verdict {
-  /** It is not run: every text is taken as fitting. */
-  readonly refused: boolean
   /** Why it is not run, or not on every text. */
-  readonly note?: string | undefined
-  /** The most characters of a text that it is sure to be run on. */
+  readonly note: string
+  /** The most characters of a text that it is sure to be run on; less than none where every text is taken as fitting. */
   readonly longest: number
   /** Throws where a call has no effort left for the text: a guess would be wrong, and inside `not` the other way round. */
   test(text: string): boolean
@@ -48,7 +46,7 @@ function judge(pattern: string, engine: RegExpEngine, growthOf: typeof patternGr
 }
 
 function refused(pattern: string, why: string): Verdict {
-  return { refused: true, note: `${pattern} is not run, ${why}`, longest: 0, test: () => true }
+  return { note: `${pattern} is not run, ${why}`, longest: -1, test: () => true }
 }
 
 function bounded(
@@ -58,10 +56,8 @@ function bounded(
   power: number,
 ): Verdict {
   const longest = Math.floor((PATTERN_EFFORT / factor) ** (1 / power))
-  const note = `${pattern} is only run on texts of up to ${longest} characters, and a longer one may be refused: give regExp, or a shorter maxLength`
   return {
-    refused: false,
-    note: longest < NOTED_TEXT ? note : undefined,
+    note: `${pattern} is only run on texts of up to ${longest} characters, and a longer one may be refused: give regExp, or a shorter maxLength`,
     longest,
     test(text) {
       if (last.matcher === matcher && last.text === text) return last.fits

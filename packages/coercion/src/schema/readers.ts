@@ -1,5 +1,5 @@
 import { isFields, pointerToken, shown, textOf } from '../json.ts'
-import { BRANCHES, LOOPED_NAMES, PARTS, PATTERN_PARTS } from '../limits.ts'
+import { BRANCHES, LOOPED_NAMES, NOTED_TEXT, PARTS, PATTERN_PARTS } from '../limits.ts'
 import { judgePattern } from '../patterns/admit.ts'
 import { typeBits } from '../plan/types.ts'
 import { nearest } from '../text/nearest.ts'
@@ -95,11 +95,11 @@ function isRefused(
   if (loading.forShow) return false
   loading.parts += PATTERN_PARTS + (pattern.length >> 3)
   if (loading.parts > PARTS) return false
-  const { refused, note, longest } = judgePattern(pattern, loading.regExp)
-  if (note && (refused || Number(maxLength) > longest)) {
+  const { note, longest } = judgePattern(pattern, loading.regExp)
+  if (longest < Math.min(Number(maxLength), NOTED_TEXT)) {
     report(loading.document.notes, path, 'pattern', note)
   }
-  return refused
+  return longest < 0
 }
 
 /** A list is a tuple, whatever the draft; `additionalItems` is what follows it. */
