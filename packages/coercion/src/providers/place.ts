@@ -48,10 +48,10 @@ export function visitParts<P extends Place, Part>(
 ): unknown {
   const kind = keywordKinds.get(keyword)
   const path = place.path + pointerToken(keyword)
-  if (kind === 'items' || (kind === 'schema' && typeof value !== 'boolean')) {
-    return visit({ ...place, path }, value as Part)
-  }
-  if (kind !== 'list' && kind !== 'map' && kind !== 'definitions') return undefined
+  // What the entries of a list are may have to be said in other words.
+  const isSaid = typeof value === 'boolean' && !/^(?:additionalI|i)tems$/.test(keyword)
+  if (kind === 'schema' && !isSaid) return visit({ ...place, path }, value as Part)
+  if (kind !== 'schemas') return undefined
   const parts = Object.entries(Object(value) as Record<string, Part>).map(
     ([name, part]) => [name, visit({ ...place, path: path + pointerToken(name) }, part)] as const,
   )

@@ -16,16 +16,8 @@ import {
   type Reading,
 } from './readers.ts'
 
-/** What a keyword holds: schemas in some arrangement, types, or other data. */
-export type KeywordKind =
-  | 'schema'
-  | 'list'
-  | 'map'
-  | 'definitions'
-  | 'items'
-  | 'dependencies'
-  | 'type'
-  | 'data'
+/** What a keyword holds: a schema, a list or a map of schemas, or data. */
+export type KeywordKind = 'schema' | 'schemas' | 'data'
 
 /** The keywords that are read in the same way. */
 const groups: readonly (readonly [kind: KeywordKind, words: string, read: Read])[] = [
@@ -34,12 +26,12 @@ const groups: readonly (readonly [kind: KeywordKind, words: string, read: Read])
     'additionalProperties unevaluatedProperties propertyNames not if then else contains unevaluatedItems',
     (value, path, { inner }) => inner(value, path),
   ],
-  ['list', 'allOf anyOf oneOf prefixItems', readList],
-  ['map', 'properties patternProperties dependentSchemas', readMap],
-  ['definitions', '$defs definitions', () => undefined],
-  ['items', 'items additionalItems', readItems],
-  ['dependencies', 'dependencies dependentRequired', readDependencies],
-  ['type', 'type', readType],
+  ['schema', 'items additionalItems', readItems],
+  ['schemas', 'allOf anyOf oneOf prefixItems', readList],
+  ['schemas', 'properties patternProperties dependentSchemas', readMap],
+  ['schemas', '$defs definitions', () => undefined],
+  ['data', 'dependencies dependentRequired', readDependencies],
+  ['data', 'type', readType],
   ['data', 'required', readNames],
   [
     'data',
