@@ -5,7 +5,7 @@ import { effortFor, refill } from './effort.ts'
 import { hold, type Held } from './held.ts'
 import { NONE } from './json.ts'
 import { EFFORT } from './limits.ts'
-import { nameRuleOf } from './plan/node.ts'
+import { hasRenames } from './plan/node.ts'
 import { profileOf } from './providers/profile.ts'
 import { createRepair, limitFault, type RepairSteps } from './repair.ts'
 import type { Coercer, Coercion, CoercionOptions } from './types.ts'
@@ -59,8 +59,8 @@ function accepted(value: unknown, repairs: readonly Repair[]): Coercion {
 /** What a coercer does from its first call on; what only repairs need is made for the first of them. */
 function prepare(schema: JsonSchema, options: CoercionOptions): Coercer['coerce'] {
   const compiled = compiledFor(schema, options.regExp)
-  const renamed = nameRuleOf(compiled.document, options)
-  const check = renamed ? () => false : compiled.check
+  const renames = hasRenames(compiled.document, profileOf(options.provider))
+  const check = renames ? () => false : compiled.check
   let steps: RepairSteps | undefined
   // Who writes numbers as text does it in one call after the other, so the check that would fail is put off.
   let habit = false

@@ -5,7 +5,7 @@ import { NONE } from './json.ts'
 import type { PlanNode } from './plan/model.ts'
 import { planOf } from './plan/node.ts'
 import type { Coercer, Coercion, CoercionOptions } from './types.ts'
-import { withoutBigints } from './validate/bigints.ts'
+import { replaceBigints } from './validate/bigints.ts'
 import { otherArguments } from './walk/arguments.ts'
 import { coerceValue } from './walk/coerce-value.ts'
 import { quickOf, type Quick } from './walk/quick.ts'
@@ -40,14 +40,14 @@ export function createRepair(
   // A bigint stands for an integer that a double would change; the validator sees it as that double.
   const isValid = (value: unknown): boolean => {
     if (check(value)) return true
-    const plain = withoutBigints(value)
+    const plain = replaceBigints(value, Number)
     return plain !== value && check(plain)
   }
 
   const walk = (args: unknown): Coercion => {
     const root = rootNode()
     // The first pass does not go into text that it parsed: if all is valid then, nothing inside needs a repair.
-    let last = startWalk(settings, root.plan.rule !== undefined)
+    let last = startWalk(settings, root.plan.renames)
     let value = coerceValue(last, root, args, '')
     let valid = isValid(value)
     if (!valid) {
@@ -59,7 +59,7 @@ export function createRepair(
         valid = isValid(value)
       }
     }
-    let errors = valid ? NONE : explain(withoutBigints(value))
+    let errors = valid ? NONE : explain(replaceBigints(value, Number))
     if (!valid && errors.length === 0) errors = [limitFault]
     return { value, valid, errors, repairs: last.repairs }
   }

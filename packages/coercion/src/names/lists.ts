@@ -1,5 +1,4 @@
-import { takes } from '../providers/place.ts'
-import type { Profile } from '../providers/profile.ts'
+import { takes, type Place } from '../providers/place.ts'
 import {
   partsOf,
   type LoadedDocument,
@@ -23,19 +22,18 @@ export function branchesOf(parts: readonly LoadedObject[]): LoadedSchema[] {
 }
 
 /** Whether the parts of a schema are shown as one, since the provider takes no such word. */
-export function isLaid(profile: Profile, schema: LoadedObject): boolean {
+export function isLaid(place: Pick<Place, 'profile'>, schema: LoadedObject): boolean {
   const composed = schema.$ref ? '$ref' : 'allOf'
-  return composed in schema && !takes({ profile }, composed)
+  return composed in schema && !takes(place, composed)
 }
 
 /** The names at one place, in lists that are shown each for itself. */
 export function shownLists(
-  document: Definitions,
-  profile: Profile,
+  place: Definitions & Pick<Place, 'profile'>,
   source: LoadedSchema,
 ): readonly (readonly string[])[] {
-  const parts = objectsOf(document, source)
-  return isLaid(profile, Object(source) as LoadedObject)
+  const parts = objectsOf(place, source)
+  return isLaid(place, Object(source) as LoadedObject)
     ? [laidNames(parts)]
     : parts.map((part) => laidNames([part]))
 }
@@ -47,15 +45,16 @@ export function laidNames(parts: readonly LoadedObject[]): readonly string[] {
 
 /** Shown names to own names, of lists that are shown each for itself; null where two are shown as one. */
 export function ownNames(
+  { profile }: Pick<Place, 'profile'>,
   lists: readonly (readonly string[])[],
-  profile: Profile,
 ): ReadonlyMap<string, string | null> {
   const own = new Map<string, string | null>()
   for (const names of lists) {
     const renamed = renamedNames(names, profile.names)
     for (const name of names) {
       const shown = renamed.get(name) ?? name
-      own.set(shown, (own.get(shown) ?? name) === name && own.get(shown) !== null ? name : null)
+      const known = own.get(shown)
+      own.set(shown, known === undefined || known === name ? name : null)
     }
   }
   return own

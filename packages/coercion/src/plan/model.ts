@@ -1,14 +1,15 @@
-import type { NameRule, Profile } from '../providers/profile.ts'
+import type { Profile } from '../providers/profile.ts'
 import type { LoadedDocument, LoadedObject, LoadedSchema } from '../schema/model.ts'
 import type { RegExpEngine } from '../types.ts'
 
 /** The way of one document through coercion, for one rule of names; worked out as far as calls need it. */
 export interface Plan {
-  readonly document: LoadedDocument
+  readonly root: LoadedSchema
+  readonly defs: LoadedDocument['defs']
   readonly regExp: RegExpEngine | undefined
   readonly profile: Profile
-  /** Undefined where every property is shown under its own name. */
-  readonly rule: NameRule | undefined
+  /** Whether any property is shown under another name. */
+  readonly renames: boolean
   readonly nodes: Map<LoadedSchema, PlanNode>
 }
 
@@ -35,6 +36,8 @@ export interface PlanNode {
   /** Name shown to the model to name in the schema, where they differ; null where two would fit. */
   readonly restore: ReadonlyMap<string, string | null>
   readonly children: Map<string | number, Child>
+  /** The properties that are one of some fixed texts, once a union has asked for them. */
+  tags?: readonly (readonly [name: string, values: readonly unknown[]])[]
   /** Index from which on all entries of a list are alike. */
   readonly tuple: number
 }

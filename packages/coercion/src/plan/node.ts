@@ -3,10 +3,11 @@ import { CHILDREN } from '../limits.ts'
 import { branchesOf, laidNames, objectsOf, ownNames, shownLists } from '../names/lists.ts'
 import { renamedNames } from '../names/rename.ts'
 import { judgePattern } from '../patterns/admit.ts'
-import { profileOf, type NameRule } from '../providers/profile.ts'
+import { profileOf, type Profile } from '../providers/profile.ts'
 import {
   membersOf,
   partsOf,
+  unionsOf,
   type LoadedDocument,
   type LoadedObject,
   type LoadedSchema,
@@ -18,20 +19,16 @@ import { ANY, bitOf, typeBits } from './types.ts'
 type PlanOptions = Pick<CoercionOptions, 'provider' | 'regExp'>
 
 /** The way through a whole document, for what a provider was shown of it. */
-export function planOf(document: LoadedDocument, options: PlanOptions): PlanNode {
-  const { regExp, provider } = options
+export function planOf(document: LoadedDocument, { regExp, provider }: PlanOptions): PlanNode {
   const profile = profileOf(provider)
-  const plan = { document, regExp, profile, rule: nameRuleOf(document, options), nodes: new Map() }
-  return nodeOf(plan, document.root)
+  const renames = hasRenames(document, profile)
+  const { root, defs } = document
+  return nodeOf({ root, defs, regExp, profile, renames, nodes: new Map() }, root)
 }
 
-/** The rule by which properties are shown under other names; undefined where none is. */
-export function nameRuleOf(
-  { nameLists }: LoadedDocument,
-  { provider }: PlanOptions,
-): NameRule | undefined {
-  const { names: rule } = profileOf(provider)
-  return nameLists.some((names) => renamedNames(names, rule).size > 0) ? rule : undefined
+/** Whether any property is shown under another name. */
+export function hasRenames({ nameLists }: LoadedDocument, profile: Profile): boolean {
+  return nameLists.some((names) => renamedNames(names, profile.names).size > 0)
 }
 
 export function nodeOf(plan: Plan, source: LoadedSchema): PlanNode {
@@ -39,7 +36,7 @@ export function nodeOf(plan: Plan, source: LoadedSchema): PlanNode {
 }
 
 function createNode(plan: Plan, source: LoadedSchema, restore?: PlanNode['restore']): PlanNode {
-  const schemas = partsOf(plan.document, source)
+  const schemas = partsOf(plan, source)
   const parts = schemas.filter((schema) => typeof schema === 'object')
   const members = parts
     .flatMap((part) => (part.type ? [] : [membersOf(part)]))
@@ -62,12 +59,10 @@ function createNode(plan: Plan, source: LoadedSchema, restore?: PlanNode['restor
   plan.nodes.set(source, node)
   // The branches at the root are shown as one with it.
   const branchNode = (branch: LoadedSchema): PlanNode =>
-    source === plan.document.root && typeof branch === 'object'
+    source === plan.root && typeof branch === 'object'
       ? createNode(plan, branch, node.restore)
       : nodeOf(plan, branch)
-  node.unions = parts.flatMap(({ anyOf, oneOf }) =>
-    [anyOf, oneOf].flatMap((union) => (union ? [union.map(branchNode)] : [])),
-  )
+  node.unions = parts.flatMap(unionsOf).map((union) => union.map(branchNode))
   const masks = [
     ...parts.map(({ type }) => (type ? unite(type.map((name) => typeBits.get(name) ?? 0)) : ANY)),
     ...members.map((values) => unite(values.map(bitOf))),
@@ -83,21 +78,16 @@ function unite(masks: readonly number[]): number {
 }
 
 function restoreNames(
-  { document, profile, rule }: Plan,
+  plan: Plan,
   source: LoadedSchema,
   parts: readonly LoadedObject[],
 ): PlanNode['restore'] {
-  if (!rule) return new Map()
+  if (!plan.renames) return new Map()
   const lists =
-    source === document.root
-      ? [
-          laidNames([
-            ...parts,
-            ...branchesOf(parts).flatMap((branch) => objectsOf(document, branch)),
-          ]),
-        ]
-      : shownLists(document, profile, source)
-  return new Map([...ownNames(lists, profile)].filter(([shown, own]) => shown !== own))
+    source === plan.root
+      ? [laidNames([...parts, ...branchesOf(parts).flatMap((branch) => objectsOf(plan, branch))])]
+      : shownLists(plan, source)
+  return new Map([...ownNames(plan, lists)].filter(([shown, own]) => shown !== own))
 }
 
 /** The node of several schemas that all apply; undefined where none says anything. */

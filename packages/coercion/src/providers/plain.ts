@@ -1,5 +1,6 @@
 import { isFields, shown } from '../json.ts'
 import { sizeOf } from '../schema/size.ts'
+import { replaceBigints } from '../validate/bigints.ts'
 import { note, visitParts, type Place } from './place.ts'
 
 /**
@@ -15,13 +16,9 @@ export function asPlain(place: Place, schema: unknown): unknown {
     }
   }
   visit(place, schema)
-  let isPlain = true
-  const text = JSON.stringify(schema, (_key, value: unknown) => {
-    if (typeof value !== 'bigint') return value
-    isPlain = false
+  return replaceBigints(schema, (value) => {
     if (Number.isSafeInteger(Number(value))) return Number(value)
     note(place, shown(String(value)))
     return String(value)
   })
-  return isPlain ? schema : JSON.parse(text)
 }

@@ -5,6 +5,7 @@ import { keywordKinds } from '../schema/keywords.ts'
 import {
   definitionOf,
   membersOf,
+  unionsOf,
   type LoadedObject,
   type LoadedSchema,
   type TypeName,
@@ -23,7 +24,7 @@ export function show(showing: Showing, schema: LoadedSchema): Shown {
   const said = wordsOf(schema)
   // Some refuse a default beside a reference, some refuse anything.
   const { $ref, default: _default, ...beside } = said
-  if (isLaid(showing.profile, said)) {
+  if (isLaid(showing, said)) {
     const open = new Set(showing.open)
     return showTypes({ ...showing, open }, mergeParts(showing, said, open))
   }
@@ -46,13 +47,13 @@ function noteTwins(showing: Showing, schema: LoadedObject): void {
   // A definition that is only referred to is looked at for itself.
   if (!(allOf ?? anyOf ?? oneOf)) return
   const parts = objectsOf(showing, schema)
-  const branches = parts.flatMap((part) => [part.anyOf ?? [], part.oneOf ?? []].flat())
+  const branches = parts.flatMap(unionsOf).flat()
   const lists = [schema, ...branches].flatMap((part) => [
-    ...shownLists(showing, showing.profile, part),
+    ...shownLists(showing, part),
     // What only requires a field names it, too.
     ...(wordsOf(part).properties ? [] : [wordsOf(part).required ?? []]),
   ])
-  const fields = [...ownNames(lists, showing.profile)]
+  const fields = [...ownNames(showing, lists)]
   for (const [name, own] of fields) {
     if (own === null) note(showing, `two fields named ${shown(name)}`)
   }

@@ -76,6 +76,11 @@ export function partsOf(
   return [...schemas]
 }
 
+/** The branches of each union of a schema. */
+export function unionsOf({ anyOf, oneOf }: LoadedObject): readonly (readonly LoadedSchema[])[] {
+  return [anyOf, oneOf].filter((union) => union !== undefined)
+}
+
 /** The values that a const or an enum allows. */
 export function membersOf(schema: LoadedObject): readonly unknown[] | undefined {
   return 'const' in schema ? [schema.const] : schema.enum

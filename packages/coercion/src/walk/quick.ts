@@ -17,7 +17,7 @@ const SPELLED = INTEGER | FRACTION | BOOLEAN
  * third of what the walk costs. It does nothing that the walk would not do; undefined where there is nothing to do.
  */
 export function quickOf(root: PlanNode): Quick | undefined {
-  if (root.plan.rule) return undefined
+  if (root.plan.renames) return undefined
   const code: string[] = []
   // The names of the functions; empty where there is none, or not yet.
   const names = new Map<PlanNode, string>()

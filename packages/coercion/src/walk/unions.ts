@@ -18,7 +18,7 @@ function throughUnion(walk: Walk, branches: readonly PlanNode[], value: object):
   const [only, ...others] = candidates
   if (only === undefined) return value
   if (others.length === 0) return inside(walk, only, value, '')
-  if (!only.plan.rule && candidates.some(({ source }) => check(source, value))) return value
+  if (!only.plan.renames && candidates.some(({ source }) => check(source, value))) return value
   const outcomes = candidates.flatMap((branch) => {
     const outcome = attempt(walk, () => inside(walk, branch, value, ''))
     const fits = namesOnly ? knowsNames(branch, outcome.value) : check(branch.source, outcome.value)
@@ -52,25 +52,20 @@ function narrow(branches: readonly PlanNode[], value: object): readonly PlanNode
   return complete.length > 0 ? complete : tagged
 }
 
-type Tags = readonly (readonly [name: string, values: readonly unknown[]])[]
-
-/** Found once for a branch, since there may be many branches and many values. */
-const known = new WeakMap<PlanNode, Tags>()
-
 /** The properties of a branch that are one of some fixed texts. */
-function tagsOf(branch: PlanNode): Tags {
-  const tags = branch.schemas.flatMap(({ properties = {} }) =>
+function tagsOf(branch: PlanNode): NonNullable<PlanNode['tags']> {
+  return branch.schemas.flatMap(({ properties = {} }) =>
     Object.entries(properties).flatMap(([name, schema]) => {
       const values = typeof schema === 'boolean' ? undefined : membersOf(schema)
       return values?.every((member) => typeof member === 'string') ? [[name, values] as const] : []
     }),
   )
-  known.set(branch, tags)
-  return tags
 }
 
 function tagsFit(branch: PlanNode, value: { readonly [name: string]: unknown }): boolean {
-  return (known.get(branch) ?? tagsOf(branch)).every(([name, values]) => {
+  // Found once for a branch, since there may be many branches and many values.
+  branch.tags ??= tagsOf(branch)
+  return branch.tags.every(([name, values]) => {
     const tag = Object.hasOwn(value, name) ? value[name] : undefined
     return typeof tag !== 'string' || values.includes(tag)
   })
