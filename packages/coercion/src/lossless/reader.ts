@@ -45,16 +45,12 @@ export function readJson(text: string, options: ReaderOptions = {}): ReaderResul
     if (reader.at < text.length) giveUp()
     return { ok: true, value }
   } catch {
-    const position = reader.at
-    const kind = kindOf(reader)
+    const { at: position, level, depth = DEPTH_LIMIT } = reader
+    // Where the text ends, more may have been meant.
+    const end = position < text.length ? 'not_json' : 'truncated'
+    const kind = level > depth ? 'too_deep' : end
     return { ok: false, fault: { kind, message: `${kind} at ${position}`, position } }
   }
-}
-
-/** Why reading ended: where the text ends, more may have been meant. */
-function kindOf({ text, at, level, depth = DEPTH_LIMIT }: Reader): TextFault['kind'] {
-  if (level > depth) return 'too_deep'
-  return at < text.length ? 'not_json' : 'truncated'
 }
 
 /**
@@ -103,20 +99,15 @@ function readNested(reader: Reader): LosslessValue {
   while (current(reader) !== closer) {
     if (fields) fields.set(readKey(reader), readValue(reader))
     else list.push(readValue(reader))
-    readComma(reader, closer)
+    skipSpace(reader)
+    if (current(reader) === ',') {
+      step(reader)
+      if (current(reader) === closer && !reader.relaxed) giveUp()
+    } else if (current(reader) !== closer) giveUp()
   }
   reader.at++
   reader.level--
   return fields ?? list
-}
-
-/** Goes to the next entry, or to the closer. */
-function readComma(reader: Reader, closer: string): void {
-  skipSpace(reader)
-  if (current(reader) === closer) return
-  if (current(reader) !== ',') giveUp()
-  step(reader)
-  if (current(reader) === closer && !reader.relaxed) giveUp()
 }
 
 function readKey(reader: Reader): string {

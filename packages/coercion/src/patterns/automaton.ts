@@ -42,9 +42,10 @@ export function readAutomaton(source: string, flags: string): Automaton {
   return reader
 }
 
-function addState({ states }: Reader, takes: State['takes']): State {
+function addState({ states }: Reader, takes: State['takes'], from?: State): State {
   const state = { takes, next: new Set<State>() }
   if (states.push(state) > STATES) giveUp()
+  from?.next.add(state)
   return state
 }
 
@@ -78,9 +79,13 @@ function readTerm(reader: Reader, from: State[]): State[] {
   const token = reader.tokens.pop() ?? ''
   if (/^(?:[$^]|\\b)$/i.test(token)) return from
   if (/^(?:\(\?[=!]|[*+?]|\\[1-9k])/.test(token)) giveUp()
+  // Without the flag `u` a long escape may be several characters.
+  if (!reader.flags && /^\\(?:0|..)/.test(token)) giveUp()
   // Leads to where the term can begin.
   const entry: State = { takes: [], next: new Set() }
-  const ends = token.startsWith('(') ? readChoice(reader, entry) : readClass(reader, entry, token)
+  const ends = token.startsWith('(')
+    ? readChoice(reader, entry)
+    : [addState(reader, codesOf(token, reader.flags), entry)]
   const last = ends.filter((state) => state !== entry)
   const [least, most] = readCount(reader)
   // What may be empty in two ways, or in one of some rounds that must happen, leaves a choice before any character.
@@ -95,21 +100,13 @@ function readTerm(reader: Reader, from: State[]): State[] {
   return empty > 0 || least === 0 ? [...last, ...from] : last
 }
 
-function readClass(reader: Reader, entry: State, source: string): State[] {
-  // Without the flag `u` a long escape may be several characters.
-  if (!reader.flags && /^\\(?:0|..)/.test(source)) giveUp()
-  const state = addState(reader, codesOf(source, reader.flags))
-  entry.next.add(state)
-  return [state]
-}
-
 /** How often the term stands that was read last: the least and the most. */
 function readCount({ tokens }: Reader): [number, number] {
   const token = tokens.at(-1) ?? ''
-  const mark = /^\{(\d+)(,?)(\d*)/.exec(shorthands[token.charAt(0)] ?? token)
+  const [mark, low, comma, high] =
+    /^\{(\d+)(,?)(\d*)/.exec(shorthands[token.charAt(0)] ?? token) ?? []
   if (!mark) return [1, 1]
   tokens.pop()
-  const [, low, comma, high] = mark
   return [Number(low), Number(comma ? high || Infinity : low)]
 }
 

@@ -103,18 +103,16 @@ export function childOf(node: PlanNode, key: string | number): Child {
   let child = node.children.get(place)
   if (child === undefined) {
     const schemas =
-      typeof place === 'number' ? entrySchemas(node, place) : propertySchemas(node, place)
+      typeof place === 'number'
+        ? node.schemas.flatMap<LoadedSchema>(
+            ({ prefixItems, items }) => prefixItems?.[place] ?? items ?? [],
+          )
+        : propertySchemas(node, place)
     child = { token: pointerToken(place), node: nodeOfAll(node.plan, schemas) }
     // Names that no schema mentions are as many as a hostile model likes.
     if (node.children.size < CHILDREN) node.children.set(place, child)
   }
   return child
-}
-
-function entrySchemas({ schemas }: PlanNode, place: number): LoadedSchema[] {
-  return schemas.flatMap<LoadedSchema>(
-    ({ prefixItems, items }) => prefixItems?.[place] ?? items ?? [],
-  )
 }
 
 function propertySchemas({ schemas, plan }: PlanNode, name: string): LoadedSchema[] {

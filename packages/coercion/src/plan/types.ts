@@ -5,7 +5,7 @@ export const INTEGER = 2
 /** A number with a fraction. */
 export const FRACTION = 4
 export const BOOLEAN = 8
-const NULL = 16
+export const NULL = 16
 export const ARRAY = 32
 export const OBJECT = 64
 export const ANY = 127

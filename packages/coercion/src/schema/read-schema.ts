@@ -4,7 +4,6 @@ import { typeBits } from '../plan/types.ts'
 import { readKeyword } from './keywords.ts'
 import { report, type Loading } from './loading.ts'
 import { membersOf, type LoadedObject, type LoadedSchema, type TypeName } from './model.ts'
-import type { Reading } from './readers.ts'
 
 /**
  * Reads the schema at a pointer of the raw document. null counts as absent: serialisers write it for a keyword that is
@@ -19,32 +18,25 @@ export function readSchema(
   // Code that is nested deeply says at each place where it is.
   loading.parts += 1 + (depth >> 4)
   if (loading.parts > PARTS) return true
-  if (!isFields(raw)) return readWord(loading, raw ?? true, path)
+  if (!isFields(raw)) return readWord(loading, raw, path)
   if (depth > SCHEMA_DEPTH) return report(loading.document.problems, path, 'size', 'is too deep')
-  const reference = referenceIn(raw)
+  const reference = raw['$ref'] ?? raw['$dynamicRef'] ?? raw['$recursiveRef']
   const target = typeof reference === 'string' ? readReference(loading, reference, path, raw) : {}
   if (!target || (reference !== undefined && loading.refAlone)) return target
-  const out: LoadedObject = target === true ? {} : target
+  // Of true, nothing.
+  const out: LoadedObject = { ...(target as LoadedObject) }
   const inner = (part: unknown, at: string): LoadedSchema =>
     readSchema(loading, part, at, depth + 1)
   const reading = { loading, raw, out, inner }
   for (const [keyword, value] of Object.entries(raw)) {
     readKeyword(keyword, value, path + pointerToken(keyword), reading)
   }
-  return isNullable(raw) ? allowNull(out) : out
-}
-
-function referenceIn(raw: Reading['raw']): unknown {
-  return raw['$ref'] ?? raw['$dynamicRef'] ?? raw['$recursiveRef']
-}
-
-function isNullable(raw: Reading['raw']): boolean {
-  return raw['nullable'] === true || raw['x-nullable'] === true
+  return [raw['nullable'], raw['x-nullable']].includes(true) ? allowNull(out) : out
 }
 
 /** What is no object: a boolean is a schema; where it is only shown, the bare name of a type is one. */
 function readWord(loading: Loading, raw: unknown, path: string): LoadedSchema {
-  if (typeof raw === 'boolean') return raw
+  if (typeof (raw ?? true) === 'boolean') return raw !== false
   if (loading.forShow) return { type: [typeBits.has(raw as string) ? (raw as TypeName) : 'object'] }
   return report(loading.document.problems, path, 'schema', `${shown(raw)} is no schema`)
 }
@@ -68,17 +60,14 @@ export function readReference(
   if (typeof schema === 'boolean') return schema
   let known = referenced.get(schema)
   if (known === undefined) {
-    known = { name: freshName(loading, reference), reference }
+    // The last word of the reference, since a model may read it.
+    const word = unescapeToken(/[A-Za-z][\w.~-]*$/.exec(reference)?.[0] ?? 'root')
+    const name = word in document.defs ? `${word}_${referenced.size}` : word
+    known = { name, reference }
     referenced.set(schema, known)
     document.defs[known.name] = true
   }
   return { $ref: `#/$defs${pointerToken(known.name)}` }
-}
-
-/** The last word of the reference, since a model may read it. */
-function freshName({ document, referenced }: Loading, reference: string): string {
-  const word = unescapeToken(/[A-Za-z][\w.~-]*$/.exec(reference)?.[0] ?? 'root')
-  return word in document.defs ? `${word}_${referenced.size}` : word
 }
 
 /**

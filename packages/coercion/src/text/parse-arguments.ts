@@ -19,13 +19,7 @@ export function parseArguments(
   options?: { readonly bigints?: 'text' | 'bigint' },
 ): ParsedArguments {
   const value = text.length > SIZE_LIMIT ? undefined : parseStrict(text, DEPTH_LIMIT)
-  return isFields(value) ? { ok: true, value, repairs: NONE } : readWithCare(text, options)
-}
-
-function readWithCare(
-  text: string,
-  options?: { readonly bigints?: 'text' | 'bigint' },
-): ParsedArguments {
+  if (isFields(value)) return { ok: true, value, repairs: NONE }
   let inner = text
   for (let layer = 1; layer <= LAYERS; layer++) {
     const read = readJsonText(inner, { ...options, control: true })

@@ -119,10 +119,7 @@ function createInstance(options: Options, regExp: RegExpEngine | undefined): Ajv
     type: 'array',
     validate: (wanted: boolean, items: readonly unknown[]) => !wanted || !hasEqualItems(items),
   })
-  around(ajv, 'enum', (context, code) => {
-    if (context.schema.length > COMPARED_MEMBERS) codeMembers(context)
-    else code(context)
-  })
+  around(ajv, 'enum', codeEnum)
   for (const union of ['anyOf', 'oneOf']) around(ajv, union, codeUnion)
   ajv.addKeyword({
     keyword: ['whole', 'definition'],
@@ -164,7 +161,8 @@ function codeUnion(context: KeywordCxt, code: Code): void {
 }
 
 /** Looks a value up, where comparing it with one member after the other is slow. */
-function codeMembers(context: KeywordCxt): void {
+function codeEnum(context: KeywordCxt, code: Code): void {
+  if (context.schema.length <= COMPARED_MEMBERS) return code(context)
   const members = new Set((context.schema as unknown[]).map(canonicalJson))
   const ref = (value: unknown): boolean => members.has(canonicalJson(value))
   context.pass(_`${context.gen.scopeValue('func', { ref })}(${context.data})`)

@@ -6,7 +6,7 @@ import { coerceConditions } from './conditions.ts'
 import { coerceList } from './list.ts'
 import { coerceObject } from './object.ts'
 import { readingOf } from './readings.ts'
-import { coerceUnions } from './unions.ts'
+import { coerceUnion } from './unions.ts'
 import { accepts, record, type Walk } from './walk.ts'
 import { wrapInList } from './wrap.ts'
 
@@ -43,7 +43,7 @@ export function coerceInside(walk: Walk, node: PlanNode, value: object, token: s
   let result: object = Array.isArray(value)
     ? coerceList(walk, node, value)
     : coerceObject(walk, node, value as Record<string, unknown>)
-  if (node.unions.length > 0) result = coerceUnions(walk, node, result)
+  for (const branches of node.unions) result = coerceUnion(walk, branches, result)
   if (!walk.namesOnly) result = coerceConditions(walk, node, result)
   walk.at = at
   walk.level = level

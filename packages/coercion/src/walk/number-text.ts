@@ -8,15 +8,9 @@ const numberPattern = /^[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][
  * within the safe range (beyond it only with an exponent, for a field that takes fractions). Never -0.
  */
 export function numberOf(text: string, mask: number): number | undefined {
-  const value = plainNumber(text)
-  return value !== undefined && (Number.isInteger(value) || (mask & FRACTION) !== 0)
-    ? value
-    : anyNumber(text, mask)
-}
-
-function anyNumber(text: string, mask: number): number | undefined {
-  if (!numberPattern.test(text)) return undefined
-  const value = Number(text)
+  const plain = plainNumber(text)
+  if (plain === undefined && !numberPattern.test(text)) return undefined
+  const value = plain ?? Number(text)
   if (value === 0) return /^[^e]*[1-9]/i.test(text) ? undefined : 0
   if (Number.isSafeInteger(value)) return value
   if ((mask & FRACTION) === 0 || !Number.isFinite(value)) return undefined

@@ -17,12 +17,11 @@ export function readingOf(walk: Walk, node: PlanNode, value: unknown): Reading |
   if (typeof value === 'string') return readText(walk, node, value, LAYERS)
   if ((node.mask & STRING) === 0) return undefined
   // A safe integer or a boolean has one spelling as text; a fraction (1.10 or 1.1) has not.
-  const spelled = typeof value === 'boolean' || typeof value === 'bigint' || isSpelled(value)
+  const spelled =
+    typeof value === 'boolean' ||
+    typeof value === 'bigint' ||
+    (Number.isSafeInteger(value) && !Object.is(value, -0))
   return spelled ? accepted(node, 'scalar-to-text', String(value)) : undefined
-}
-
-function isSpelled(value: unknown): value is number {
-  return Number.isSafeInteger(value) && !Object.is(value, -0)
 }
 
 function accepted(node: PlanNode, rule: string, value: unknown): Reading | undefined {

@@ -4,12 +4,8 @@ import { membersOf } from '../schema/model.ts'
 import { attempt, takeOnly, type Outcome } from './attempt.ts'
 import { accepts, type Walk } from './walk.ts'
 
-/** Takes the list or object through the fitting branch of each union that applies to it (policy rule 8). */
-export function coerceUnions(walk: Walk, node: PlanNode, value: object): object {
-  return node.unions.reduce((result, branches) => throughUnion(walk, branches, result), value)
-}
-
-function throughUnion(walk: Walk, branches: readonly PlanNode[], value: object): object {
+/** Takes the list or object through the fitting branch of a union that applies to it (policy rule 8). */
+export function coerceUnion(walk: Walk, branches: readonly PlanNode[], value: object): object {
   const { check, inside, namesOnly } = walk
   const candidates = narrow(
     branches.filter((branch) => accepts(branch, value)),
@@ -21,7 +17,9 @@ function throughUnion(walk: Walk, branches: readonly PlanNode[], value: object):
   if (!only.plan.renames && candidates.some(({ source }) => check(source, value))) return value
   const outcomes = candidates.flatMap((branch) => {
     const outcome = attempt(walk, () => inside(walk, branch, value, ''))
-    const fits = namesOnly ? knowsNames(branch, outcome.value) : check(branch.source, outcome.value)
+    const fits = namesOnly
+      ? Object.keys(outcome.value).some((name) => branch.names.has(name))
+      : check(branch.source, outcome.value)
     return fits ? [outcome] : []
   })
   // Among several, those that restored most names come first.
@@ -35,10 +33,6 @@ function throughUnion(walk: Walk, branches: readonly PlanNode[], value: object):
 
 function restored({ repairs }: Outcome<object>): number {
   return repairs.filter(({ rule }) => rule === 'rename').length
-}
-
-function knowsNames(branch: PlanNode, value: unknown): boolean {
-  return Object.keys(Object(value) as object).some((name) => branch.names.has(name))
 }
 
 /** Leaves out branches that a fixed value (a tag) or a missing required field rules out, if any branch remains. */

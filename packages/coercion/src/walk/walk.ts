@@ -48,14 +48,11 @@ export function accepts(node: PlanNode, value: unknown): boolean {
   if (node.exact) return true
   spend(WALK_STEP)
   return (
-    node.members.every((values) => isAmong(values, value)) &&
-    node.unions.every((branches) => branches.some((branch) => accepts(branch, value)))
+    node.members.every((values) => {
+      spend(values.length)
+      return values.some((member) => sameJson(member, value))
+    }) && node.unions.every((branches) => branches.some((branch) => accepts(branch, value)))
   )
-}
-
-function isAmong(values: readonly unknown[], value: unknown): boolean {
-  spend(values.length)
-  return values.some((member) => sameJson(member, value))
 }
 
 export function sameJson(a: unknown, b: unknown): boolean {

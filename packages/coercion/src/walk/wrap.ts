@@ -1,6 +1,6 @@
 import type { PlanNode } from '../plan/model.ts'
 import { childOf } from '../plan/node.ts'
-import { ARRAY, bitOf } from '../plan/types.ts'
+import { ARRAY, bitOf, NULL } from '../plan/types.ts'
 import { trimSpace } from '../text/trim.ts'
 import { attempt, takeOnly } from './attempt.ts'
 import { looksLikeJson } from './readings.ts'
@@ -15,7 +15,7 @@ export function wrapInList(
   value: unknown,
   token: string,
 ): readonly unknown[] | undefined {
-  if ((node.mask & ARRAY) === 0 || value === null || bitOf(value) === 0) return undefined
+  if ((node.mask & ARRAY) === 0 || (bitOf(value) & ~NULL) === 0) return undefined
   const item = childOf(node, 0).node
   const branches = item ? [] : node.unions.flat().filter(({ mask }) => (mask & ARRAY) !== 0)
   if (branches.length > 0) {
@@ -30,15 +30,13 @@ export function wrapInList(
     item ? walk.value(walk, item, value, `${token}/0`) : value,
   )
   const list = [entry]
-  if ((item && !accepts(item, entry)) || isNoEntry(entry) || !accepts(node, list)) return undefined
+  // Empty text has too many meanings, and what looks like JSON may be a broken list.
+  if (typeof entry === 'string' && (trimSpace(entry) === '' || looksLikeJson(entry)))
+    return undefined
+  if ((item && !accepts(item, entry)) || !accepts(node, list)) return undefined
   record(walk, 'wrap', value, [value], token)
   walk.repairs.push(...repairs)
   return list
-}
-
-/** Empty text has too many meanings, and what looks like JSON may be a broken list. */
-function isNoEntry(entry: unknown): boolean {
-  return typeof entry === 'string' && (trimSpace(entry) === '' || looksLikeJson(entry))
 }
 
 /** `{"item": [...]}` and the like, unless the key is a field of the entries. */
