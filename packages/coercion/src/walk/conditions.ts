@@ -11,10 +11,11 @@ export function coerceConditions(walk: Walk, node: PlanNode, value: object): obj
     return walk.inside(walk, branch, result, '')
   }
   let result = value
-  for (const { if: condition, then, else: otherwise, dependentSchemas = {} } of node.schemas) {
+  for (const { if: condition, then, else: otherwise, dependentSchemas } of node.schemas) {
     if (condition !== undefined) {
       result = through(result, walk.check(condition, result) ? then : otherwise)
     }
+    if (!dependentSchemas) continue
     for (const [name, schema] of Object.entries(dependentSchemas)) {
       if (Object.hasOwn(result, name)) result = through(result, schema)
     }
