@@ -1,6 +1,6 @@
 import { isFields } from '../json.ts'
 import type { PlanNode } from '../plan/model.ts'
-import { membersOf } from '../schema/model.ts'
+import { membersOf, type LoadedObject } from '../schema/model.ts'
 import { attempt, takeOnly, type Outcome } from './attempt.ts'
 import { accepts, type Walk } from './walk.ts'
 
@@ -46,19 +46,15 @@ function narrow(branches: readonly PlanNode[], value: object): readonly PlanNode
   return complete.length > 0 ? complete : tagged
 }
 
-/** The properties of a branch that are one of some fixed texts. */
-function tagsOf(branch: PlanNode): NonNullable<PlanNode['tags']> {
-  return branch.schemas.flatMap(({ properties = {} }) =>
+/** Whether none of the properties that are one of some fixed texts is another text. */
+function tagsFit(branch: PlanNode, value: { readonly [name: string]: unknown }): boolean {
+  // Found once for a branch, since there may be many branches and many values.
+  branch.tags ??= branch.schemas.flatMap(({ properties = {} }) =>
     Object.entries(properties).flatMap(([name, schema]) => {
-      const values = typeof schema === 'boolean' ? undefined : membersOf(schema)
+      const values = membersOf(Object(schema) as LoadedObject)
       return values?.every((member) => typeof member === 'string') ? [[name, values] as const] : []
     }),
   )
-}
-
-function tagsFit(branch: PlanNode, value: { readonly [name: string]: unknown }): boolean {
-  // Found once for a branch, since there may be many branches and many values.
-  branch.tags ??= tagsOf(branch)
   return branch.tags.every(([name, values]) => {
     const tag = Object.hasOwn(value, name) ? value[name] : undefined
     return typeof tag !== 'string' || values.includes(tag)
