@@ -39,10 +39,8 @@ export const jsonWords: ReadonlyMap<string, boolean | null> = new Map([
 export function readJson(text: string, options: ReaderOptions = {}): ReaderResult {
   const reader: Reader = { ...options, text, at: 0, level: 0 }
   try {
-    skipSpace(reader)
     const value = readValue(reader)
-    skipSpace(reader)
-    if (reader.at < text.length) giveUp()
+    if (current(reader) !== undefined) giveUp()
     return { ok: true, value }
   } catch {
     const { at: position, level, depth = DEPTH_LIMIT } = reader
@@ -67,27 +65,23 @@ export function parseLossless(
   return readJson(text, options)
 }
 
-function skipSpace(reader: Reader): void {
+/** The character at which the reader is, which goes over white space first. */
+function current(reader: Reader): string | undefined {
   let code = reader.text.charCodeAt(reader.at)
   while (code === 32 || code === 10 || code === 13 || code === 9) {
     code = reader.text.charCodeAt(++reader.at)
   }
+  return reader.text[reader.at]
 }
 
-/** The character where the reader is. */
-function current({ text, at }: Reader): string | undefined {
-  return text[at]
-}
-
-function isQuote(reader: Reader): boolean {
-  return current(reader) === '"' || (current(reader) === "'" && reader.relaxed === true)
+function isQuote(reader: Reader, next: string | undefined): boolean {
+  return next === '"' || (next === "'" && reader.relaxed === true)
 }
 
 function readValue(reader: Reader): LosslessValue {
-  if (isQuote(reader)) return readText(reader)
-  return current(reader) === '{' || current(reader) === '['
-    ? readNested(reader)
-    : readScalar(reader)
+  const next = current(reader)
+  if (isQuote(reader, next)) return readText(reader)
+  return next === '{' || next === '[' ? readNested(reader) : readScalar(reader)
 }
 
 function readNested(reader: Reader): LosslessValue {
@@ -95,15 +89,17 @@ function readNested(reader: Reader): LosslessValue {
   const fields = current(reader) === '{' ? new Map<string, LosslessValue>() : undefined
   const closer = fields ? '}' : ']'
   const list: LosslessValue[] = []
-  step(reader)
-  while (current(reader) !== closer) {
+  reader.at++
+  let next = current(reader)
+  while (next !== closer) {
     if (fields) fields.set(readKey(reader), readValue(reader))
     else list.push(readValue(reader))
-    skipSpace(reader)
-    if (current(reader) === ',') {
-      step(reader)
-      if (current(reader) === closer && !reader.relaxed) giveUp()
-    } else if (current(reader) !== closer) giveUp()
+    next = current(reader)
+    if (next === ',') {
+      reader.at++
+      next = current(reader)
+      if (next === closer && !reader.relaxed) giveUp()
+    } else if (next !== closer) giveUp()
   }
   reader.at++
   reader.level--
@@ -111,16 +107,10 @@ function readNested(reader: Reader): LosslessValue {
 }
 
 function readKey(reader: Reader): string {
-  const key = isQuote(reader) ? readText(reader) : giveUp()
-  skipSpace(reader)
+  const key = isQuote(reader, current(reader)) ? readText(reader) : giveUp()
   if (current(reader) !== ':') giveUp()
-  step(reader)
-  return key
-}
-
-function step(reader: Reader): void {
   reader.at++
-  skipSpace(reader)
+  return key
 }
 
 function readScalar(reader: Reader): LosslessValue {
