@@ -76,7 +76,7 @@ function readSequence(reader: Reader, entry: State): State[] {
 }
 
 function readTerm(reader: Reader, from: State[]): State[] {
-  const token = reader.tokens.pop() ?? ''
+  const token = reader.tokens.pop() as string
   if (/^(?:[$^]|\\b)$/i.test(token)) return from
   if (/^(?:\(\?[=!]|[*+?]|\\[1-9k])/.test(token)) giveUp()
   // Without the flag `u` a long escape may be several characters.

@@ -39,7 +39,8 @@ function createNode(plan: Plan, source: LoadedSchema, restore?: PlanNode['restor
   const schemas = partsOf(plan, source)
   const parts = schemas.filter((schema) => typeof schema === 'object')
   const members = parts
-    .flatMap((part) => (part.type ? [] : [membersOf(part)]))
+    .filter(({ type }) => !type)
+    .map(membersOf)
     .filter((list) => list !== undefined)
   const node: PlanNode = {
     plan,
@@ -54,7 +55,7 @@ function createNode(plan: Plan, source: LoadedSchema, restore?: PlanNode['restor
     required: new Set(parts.flatMap(({ required = [] }) => required)),
     restore: restore ?? restoreNames(plan, source, parts),
     children: new Map(),
-    tuple: Math.max(0, ...parts.map((part) => part.prefixItems?.length ?? 0)),
+    tuple: Math.max(0, ...parts.map(({ prefixItems = [] }) => prefixItems.length)),
   }
   plan.nodes.set(source, node)
   // The branches at the root are shown as one with it.
@@ -64,7 +65,9 @@ function createNode(plan: Plan, source: LoadedSchema, restore?: PlanNode['restor
       : nodeOf(plan, branch)
   node.unions = parts.flatMap(unionsOf).map((union) => union.map(branchNode))
   const masks = [
-    ...parts.map(({ type }) => (type ? unite(type.map((name) => typeBits.get(name) ?? 0)) : ANY)),
+    ...parts.map(({ type }) =>
+      type ? unite(type.map((name) => typeBits.get(name) as number)) : ANY,
+    ),
     ...members.map((values) => unite(values.map(bitOf))),
     ...node.unions.map((branches) => unite(branches.map((branch) => branch.mask))),
   ]
@@ -123,7 +126,7 @@ function propertySchemas({ schemas, plan }: PlanNode, name: string): LoadedSchem
     const own = Object.entries(patternProperties).flatMap(([pattern, schema]) =>
       judgePattern(pattern, plan.regExp).test(name) ? [schema] : [],
     )
-    if (Object.hasOwn(properties, name)) own.push(properties[name] ?? true)
+    if (Object.hasOwn(properties, name)) own.push(properties[name] as LoadedSchema)
     return own.length > 0 || !additionalProperties ? own : [additionalProperties]
   })
 }
