@@ -43,7 +43,7 @@ export function laidNames(parts: readonly LoadedObject[]): readonly string[] {
   return Object.keys(Object.assign({}, ...parts.map(({ properties }) => properties)) as object)
 }
 
-/** Shown names to own names, of lists that are shown each for itself; null where two are shown as one. */
+/** Shown names to own names where they differ, of lists that are shown each for itself; null where two are shown as one. */
 export function ownNames(
   { profile }: Pick<Place, 'profile'>,
   lists: readonly (readonly string[])[],
@@ -57,5 +57,5 @@ export function ownNames(
       own.set(shown, known === undefined || known === name ? name : null)
     }
   }
-  return own
+  return new Map([...own].filter(([shown, name]) => shown !== name))
 }

@@ -51,7 +51,7 @@ function createNode(plan: Plan, source: LoadedSchema, restore?: PlanNode['restor
     members,
     unions: [],
     exact: true,
-    names: new Set(parts.flatMap(({ properties = {} }) => Object.keys(properties))),
+    names: new Set(laidNames(parts)),
     required: new Set(parts.flatMap(({ required = [] }) => required)),
     restore: restore ?? restoreNames(plan, source, parts),
     children: new Map(),
@@ -90,7 +90,7 @@ function restoreNames(
     source === plan.root
       ? [laidNames([...parts, ...branchesOf(parts).flatMap((branch) => objectsOf(plan, branch))])]
       : shownLists(plan, source)
-  return new Map([...ownNames(plan, lists)].filter(([shown, own]) => shown !== own))
+  return ownNames(plan, lists)
 }
 
 /** The node of several schemas that all apply; undefined where none says anything. */

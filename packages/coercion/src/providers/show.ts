@@ -48,16 +48,16 @@ function noteTwins(showing: Showing, schema: LoadedObject): void {
   if (!(allOf ?? anyOf ?? oneOf)) return
   const parts = objectsOf(showing, schema)
   const branches = parts.flatMap(unionsOf).flat()
-  const lists = [schema, ...branches].flatMap((part) => [
-    ...shownLists(showing, part),
-    // What only requires a field names it, too.
-    ...(wordsOf(part).properties ? [] : [wordsOf(part).required ?? []]),
-  ])
-  const fields = [...ownNames(showing, lists)]
-  for (const [name, own] of fields) {
+  // What only requires a field names it, too.
+  const lists = [schema, ...branches].flatMap((part) => {
+    const { properties, required = [] } = wordsOf(part)
+    return [...shownLists(showing, part), properties ? [] : required]
+  })
+  const renamed = ownNames(showing, lists)
+  for (const [name, own] of renamed) {
     if (own === null) note(showing, `two fields named ${shown(name)}`)
   }
-  if (fields.every(([name, own]) => name === own)) return
+  if (renamed.size === 0) return
   for (const part of [...parts, ...branches.map(wordsOf)]) {
     // Beside renamed fields of their own they are noted there.
     if (!part.properties) noteNameRules(showing, part)
