@@ -123,7 +123,6 @@ function createInstance(options: Options, regExp: RegExpEngine | undefined): Ajv
   for (const union of ['anyOf', 'oneOf']) around(ajv, union, codeUnion)
   ajv.addKeyword({
     keyword: ['whole', 'definition'],
-    schemaType: ['object', 'boolean'],
     code: codePart,
   })
   return ajv
