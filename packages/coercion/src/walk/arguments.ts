@@ -3,7 +3,7 @@ import type { PlanNode } from '../plan/model.ts'
 import { OBJECT } from '../plan/types.ts'
 import { readJsonText } from '../text/read-json-text.ts'
 import { trimSpace } from '../text/trim.ts'
-import { onlyField, record, type Walk } from './walk.ts'
+import { hasRequired, onlyField, record, type Walk } from './walk.ts'
 
 const wrapperKeys = new Set([
   'arguments',
@@ -37,9 +37,8 @@ function openWrapper(walk: Walk, root: PlanNode, args: unknown): object | undefi
   const read = typeof inside === 'string' ? readJsonText(inside, walk) : undefined
   const content = read?.ok ? read.value : inside
   if (!isFields(content)) return undefined
-  const names = Object.keys(content).map((name) => root.restore.get(name) ?? name)
-  const known = names.every((name) => root.names.has(name))
-  if (!known || ![...root.required].every((name) => names.includes(name))) return undefined
+  const known = Object.keys(content).every((name) => root.names.has(root.restore.get(name) ?? name))
+  if (!known || !hasRequired(root, content)) return undefined
   record(walk, 'open-wrapper', args, content, '')
   return content
 }

@@ -2,7 +2,7 @@ import { isFields } from '../json.ts'
 import type { PlanNode } from '../plan/model.ts'
 import { membersOf, type LoadedObject } from '../schema/model.ts'
 import { attempt, takeOnly, type Outcome } from './attempt.ts'
-import { accepts, type Walk } from './walk.ts'
+import { accepts, hasRequired, type Walk } from './walk.ts'
 
 /** Takes the list or object through the fitting branch of a union that applies to it (policy rule 8). */
 export function coerceUnion(walk: Walk, branches: readonly PlanNode[], value: object): object {
@@ -39,10 +39,7 @@ function restored({ repairs }: Outcome<object>): number {
 function narrow(branches: readonly PlanNode[], value: object): readonly PlanNode[] {
   if (branches.length < 2 || !isFields(value)) return branches
   const tagged = branches.filter((branch) => tagsFit(branch, value))
-  const complete = tagged.filter(({ restore, required }) => {
-    const given = Object.keys(value).flatMap((name) => [name, restore.get(name)])
-    return [...required].every((name) => given.includes(name))
-  })
+  const complete = tagged.filter((branch) => hasRequired(branch, value))
   return complete.length > 0 ? complete : tagged
 }
 

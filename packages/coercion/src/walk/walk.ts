@@ -62,6 +62,12 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return canonicalJson(a) === canonicalJson(b)
 }
 
+/** Whether an object has all required fields, each under its own name or the shown one. */
+export function hasRequired({ restore, required }: PlanNode, fields: object): boolean {
+  const given = Object.keys(fields).flatMap((name) => [name, restore.get(name)])
+  return [...required].every((name) => given.includes(name))
+}
+
 /** The field of an object that has one, if its name is among these. */
 export function onlyField(value: unknown, names: ReadonlySet<string>): [string, unknown] | [] {
   const [field, ...others] = isFields(value) ? Object.entries(value) : []
