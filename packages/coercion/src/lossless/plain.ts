@@ -17,22 +17,13 @@ export function toPlainJson(value: LosslessValue, options: PlainOptions = {}): u
   if (value instanceof LosslessNumber) return plainNumber(value.text, options)
   if (Array.isArray(value)) return value.map((entry) => toPlainJson(entry, options))
   if (!(value instanceof Map)) return value
-  const object: Record<string, unknown> = {}
+  let object: Record<string, unknown> = {}
   for (const [key, entry] of value) {
     if (key !== '__proto__') object[key] = toPlainJson(entry, options)
-    else if (!options.dropProto) defineOwn(object, key, toPlainJson(entry, options))
+    // Assigned, it would swap the prototype; here it is data.
+    else if (!options.dropProto) object = { ...object, [key]: toPlainJson(entry, options) }
   }
   return object
-}
-
-/** Assigning `__proto__` would swap the prototype; a defined property is data. */
-export function defineOwn(object: object, key: string, value: unknown): void {
-  Object.defineProperty(object, key, {
-    value,
-    writable: true,
-    enumerable: true,
-    configurable: true,
-  })
 }
 
 function plainNumber(text: string, options: PlainOptions): number | string | bigint {

@@ -1,4 +1,3 @@
-import { defineOwn } from '../lossless/plain.ts'
 import type { PlanNode } from '../plan/model.ts'
 import { childOf } from '../plan/node.ts'
 import { accepts, record, sameJson, type Walk } from './walk.ts'
@@ -13,7 +12,7 @@ const DROP: unique symbol = Symbol('drop')
  * over a restored one; where both are there with different values, both are kept.
  */
 export function coerceObject(walk: Walk, node: PlanNode, fields: Fields): Fields {
-  const copy: Record<string, unknown> = {}
+  let copy: Record<string, unknown> = {}
   // Null goes before its name is wanted for a value under the shown name, wherever the two stand.
   const gone = new Set<string>()
   const isGone = (key: string): boolean => {
@@ -27,7 +26,8 @@ export function coerceObject(walk: Walk, node: PlanNode, fields: Fields): Fields
     const value = name === undefined ? DROP : coerceField(walk, node, name, own)
     changed ||= name !== key || !Object.is(value, own)
     if (name === undefined || value === DROP) continue
-    if (name === '__proto__') defineOwn(copy, name, value)
+    // Assigned, it would swap the prototype; here it is data.
+    if (name === '__proto__') copy = { ...copy, [name]: value }
     else copy[name] = value
   }
   return changed ? copy : fields
