@@ -46,10 +46,10 @@ function writeNested(value: object, depth: number): string {
     return `[${parts.join(', ')}]`
   }
   const entries: Iterable<[string, unknown]> = value instanceof Map ? value : Object.entries(value)
-  const parts = Array.from(entries, ([key, entry]) =>
-    entry === undefined ? [] : [`${writeText(key)}: ${write(entry, depth)}`],
+  const parts = [...entries].flatMap(([key, entry]) =>
+    entry === undefined ? [] : `${writeText(key)}: ${write(entry, depth)}`,
   )
-  return `{${parts.flat().join(', ')}}`
+  return `{${parts.join(', ')}}`
 }
 
 // JSON.stringify of the whole text would escape lone surrogates.

@@ -1,7 +1,6 @@
 import {
   _,
   Ajv2020,
-  Name,
   type CodeKeywordDefinition,
   type ErrorObject,
   type KeywordCxt,
@@ -154,7 +153,7 @@ function codeUnion(context: KeywordCxt, code: Code): void {
         spend(schema.length * BRANCH_EFFORT)
       else if (errors && errors.length > ERRORS) throw Object.assign(new Error(), { errors })
     }
-    gen.code(_`${gen.scopeValue('func', { ref })}(${new Name('vErrors')})`)
+    gen.code(_`${gen.scopeValue('func', { ref })}(vErrors)`)
   }
   code(context)
 }

@@ -20,8 +20,8 @@ const wrapperKeys = new Set([
  */
 export function otherArguments(walk: Walk, root: PlanNode, args: unknown): object | undefined {
   if ((root.mask & OBJECT) === 0) return undefined
-  const blank = typeof args === 'string' && trimSpace(args) === ''
-  if (!blank && args !== undefined && args !== null) return openWrapper(walk, root, args)
+  const given = args ?? ''
+  if (typeof given !== 'string' || trimSpace(given) !== '') return openWrapper(walk, root, args)
   if (root.required.size > 0) return undefined
   record(walk, 'empty', args, {}, '')
   return {}
