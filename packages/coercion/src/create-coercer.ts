@@ -27,24 +27,18 @@ export function createCoercer(
   profileOf(options.provider)
   if (schema === undefined || schema === true) return { coerce: (value) => accepted(value, NONE) }
   const held: Held = { used: true, run: undefined }
-  const start = (): Coercer['coerce'] => {
-    const run = prepare(schema, options)
-    held.run = run
-    hold(held)
-    return run
-  }
   return {
     coerce(args) {
       try {
         refill(EFFORT)
         held.used = true
-        return (held.run ?? start())(args)
+        return (held.run ?? hold(held, prepare(schema, options)))(args)
       } catch {
         // A longer value may cost more.
       }
       try {
         refill(effortFor(args))
-        return (held.run ?? start())(args)
+        return (held.run ?? hold(held, prepare(schema, options)))(args)
       } catch {
         return { value: args, valid: false, errors: [limitFault], repairs: NONE }
       }

@@ -9,10 +9,11 @@ export interface Held {
 
 let refs: WeakRef<Held>[] = []
 
-/** Notes a new one, which may be one too many; the others make theirs again when they are called. */
-export function hold(held: Held): void {
+/** Keeps what one made, which may be one too many; the others make theirs again when they are called. */
+export function hold(held: Held, run: Coercer['coerce']): Coercer['coerce'] {
+  held.run = run
   refs.push(new WeakRef(held))
-  if (refs.length <= HELD) return
+  if (refs.length <= HELD) return run
   const all = refs.flatMap((ref) => ref.deref() ?? []).toReversed()
   refs = []
   for (const one of all) {
@@ -20,4 +21,5 @@ export function hold(held: Held): void {
     else one.run = undefined
     one.used = false
   }
+  return run
 }
