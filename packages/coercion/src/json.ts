@@ -1,3 +1,5 @@
+const TEXT = 60
+
 /** No faults, no repairs. */
 export const NONE: readonly never[] = Object.freeze([])
 
@@ -16,7 +18,6 @@ export function unescapeToken(token: string): string {
   return token.replace(/~1/g, '/').replace(/~0/g, '~')
 }
 
-const TEXT = 60
 
 /** A value as JSON, cut to what fits in a message. */
 export function shown(value: unknown): string {

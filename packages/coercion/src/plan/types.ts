@@ -4,10 +4,12 @@ export const STRING = 1
 export const INTEGER = 2
 /** A number with a fraction. */
 export const FRACTION = 4
-export const BOOLEAN = 8
+const BOOLEAN = 8
 export const NULL = 16
 export const ARRAY = 32
 export const OBJECT = 64
+/** Numbers and booleans, whose values may be spelled. */
+export const SPELLED = 14
 export const ANY = 127
 
 /** The names of the types, with their bits. */

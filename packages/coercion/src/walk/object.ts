@@ -5,7 +5,7 @@ import { accepts, record, sameJson, type Walk } from './walk.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /** The key goes: null in an optional field that forbids it, or a second spelling of a name with the same value. */
-const DROP: unique symbol = Symbol('drop')
+const DROP: unique symbol = Symbol()
 
 /**
  * Restores names and coerces the values of an object, key by key, in order. Undeclared keys stay. An exact name wins

@@ -3,14 +3,12 @@ import type { Repair } from '@callgate/spec'
 import { QUICK_NAMES, QUICK_NODES } from '../limits.ts'
 import type { PlanNode } from '../plan/model.ts'
 import { childOf } from '../plan/node.ts'
-import { ARRAY, bitOf, BOOLEAN, FRACTION, INTEGER, OBJECT, STRING } from '../plan/types.ts'
+import { ARRAY, bitOf, OBJECT, SPELLED, STRING } from '../plan/types.ts'
 import { plainNumber } from './number-text.ts'
 
 /** Gives a value with its texts read, or the value itself; `path` is where the value is. */
 export type Quick = (value: unknown, repairs: Repair[], path: string) => unknown
 
-/** Types whose values may be spelled. */
-const SPELLED = INTEGER | FRACTION | BOOLEAN
 
 /**
  * Code for what is met most, texts that spell numbers and booleans in fields of objects and of lists of objects, at a
