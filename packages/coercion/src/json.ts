@@ -18,7 +18,6 @@ export function unescapeToken(token: string): string {
   return token.replace(/~1/g, '/').replace(/~0/g, '~')
 }
 
-
 /** A value as JSON, cut to what fits in a message. */
 export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'

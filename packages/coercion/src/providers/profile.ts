@@ -47,7 +47,7 @@ const noLookAround = /^(?![^]*(?:\(\?<?[=!]|\\p))/i
 const strictValues = new Map([
   ['pattern', noLookAround],
   // Without `uri`, which some resellers refuse.
-  ['format', /^"(?:date-time|time|date|duration|email|hostname|ipv[46]|uuid)"$/],
+  ['format', /^"(?:date-time|time|date|uuid|duration|email|hostname|ipv[46])"$/],
 ])
 
 /** Structured outputs: OpenAI's guide and quoted refusals. */

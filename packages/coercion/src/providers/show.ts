@@ -43,9 +43,9 @@ export function show(showing: Showing, schema: LoadedSchema): Shown {
  * beside a field that is shown under another name.
  */
 function noteTwins(showing: Showing, schema: LoadedObject): void {
-  const { $ref, properties, allOf = $ref && properties, anyOf, oneOf } = schema
+  const { $ref, allOf, anyOf, oneOf } = schema
   // A definition that is only referred to is looked at for itself.
-  if (!(allOf ?? anyOf ?? oneOf)) return
+  if (!(allOf ?? anyOf ?? oneOf ?? ($ref && schema.properties))) return
   const parts = objectsOf(showing, schema)
   const branches = parts.flatMap(unionsOf).flat()
   // What only requires a field names it, too.

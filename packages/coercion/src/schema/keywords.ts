@@ -35,7 +35,7 @@ const groups: readonly (readonly [kind: KeywordKind, words: string, read: Read])
   ['data', 'required', readNames],
   [
     'data',
-    'minLength maxLength minItems maxItems minContains maxContains minProperties maxProperties',
+    'minContains maxContains minProperties maxProperties minLength maxLength minItems maxItems',
     (value) => (Number.isInteger(value) && Number(value) >= 0 ? value : WRONG),
   ],
   ['data', 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf', readNumber],
@@ -76,7 +76,7 @@ export function readKeyword(keyword: string, value: unknown, path: string, readi
 }
 
 /** Keywords whose schemas say something about the very value that the schema with them is for. */
-const inPlace = /^(?:allOf|anyOf|oneOf|if|then|else|dependentSchemas|dependencies)$/
+const inPlace = /^(?:anyOf|oneOf|allOf|if|then|else|dependentSchemas|dependencies)$/
 
 /** What `unevaluated…` counts for: its code grows with the square of the names that it leaves out. */
 function unevaluatedParts({ loading, raw }: Reading): number {

@@ -29,7 +29,7 @@ export function keywordFault(document: LoadedDocument, error: ErrorObject): Fiel
     expected = names.length > 0 ? describeMembers(names) : 'no fields'
     const free = names.filter((name) => !Object.hasOwn(data as object, name))
     near = nearest(additionalProperty, free)
-  } else if (/^(?:type|enum|const|anyOf|oneOf)$/.test(constraint)) {
+  } else if (/^(?:anyOf|oneOf|enum|const|type)$/.test(constraint)) {
     expected = describeSchema(document, schema)
     near = constraint === 'type' ? undefined : nearMember(data, literals(schema) ?? [])
   }

@@ -61,5 +61,5 @@ function rulesOut({ instancePath, keyword }: ErrorObject, path: string): boolean
   const below = instancePath.slice(path.length + 1)
   return keyword === 'const'
     ? !below.includes('/')
-    : below === '' && /^(?:type|enum)$/.test(keyword)
+    : below === '' && /^(?:enum|type)$/.test(keyword)
 }

@@ -5,14 +5,7 @@ import { readJsonText } from '../text/read-json-text.ts'
 import { trimSpace } from '../text/trim.ts'
 import { hasRequired, onlyField, record, type Walk } from './walk.ts'
 
-const wrapperKeys = new Set([
-  'arguments',
-  'args',
-  'input',
-  'parameters',
-  'params',
-  '$PARAMETER_NAME',
-])
+const wrapperKeys = /^(?:arguments|args|input|parameters|params|\$PARAMETER_NAME)$/
 
 /**
  * Another reading of whole arguments that do not fit: absent ones as `{}` if nothing is required, or what a wrapper

@@ -1,7 +1,7 @@
 import { PLAIN_DIGITS } from '../limits.ts'
 import { FRACTION } from '../plan/types.ts'
 
-const numberPattern = /^[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/
+const numberPattern = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 
 /**
  * The number that a trimmed text spells, if nothing is lost: ASCII digits, no superfluous zero, whole numbers

@@ -9,7 +9,6 @@ import { plainNumber } from './number-text.ts'
 /** Gives a value with its texts read, or the value itself; `path` is where the value is. */
 export type Quick = (value: unknown, repairs: Repair[], path: string) => unknown
 
-
 /**
  * Code for what is met most, texts that spell numbers and booleans in fields of objects and of lists of objects, at a
  * third of what the walk costs. It does nothing that the walk would not do; undefined where there is nothing to do.

@@ -68,8 +68,8 @@ export function hasRequired({ restore, required }: PlanNode, fields: object): bo
   return [...required].every((name) => given.includes(name))
 }
 
-/** The field of an object that has one, if its name is among these. */
-export function onlyField(value: unknown, names: ReadonlySet<string>): [string, unknown] | [] {
+/** The field of an object that has one, if its name is one of these. */
+export function onlyField(value: unknown, names: RegExp): [string, unknown] | [] {
   const [field, ...others] = isFields(value) ? Object.entries(value) : []
-  return field && others.length === 0 && names.has(field[0]) ? field : []
+  return field && others.length === 0 && names.test(field[0]) ? field : []
 }

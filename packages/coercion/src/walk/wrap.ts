@@ -6,7 +6,7 @@ import { attempt, takeOnly } from './attempt.ts'
 import { looksLikeJson } from './readings.ts'
 import { accepts, onlyField, record, type Walk } from './walk.ts'
 
-const envelopeKeys = new Set(['item', 'items', 'value', 'values', 'list', 'data'])
+const envelopeKeys = /^(?:items?|values?|list|data)$/
 
 /** One value, or an envelope around a list, where a list is wanted (policy rules 4 and 5). */
 export function wrapInList(
