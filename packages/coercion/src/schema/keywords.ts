@@ -16,38 +16,37 @@ import {
   type Reading,
 } from './readers.ts'
 
-/** What a keyword holds: a schema, a list or a map of schemas, or data. */
-export type KeywordKind = 'schema' | 'schemas' | 'data'
+/** What a keyword holds, where it holds schemas: one, or a list or a map of them. */
+export type KeywordKind = 'schema' | 'schemas'
 
 /** The keywords that are read in the same way. */
-const groups: readonly (readonly [kind: KeywordKind, words: string, read: Read])[] = [
+const groups: readonly (readonly [words: string, read: Read, kind?: KeywordKind])[] = [
   [
-    'schema',
     'additionalProperties unevaluatedProperties propertyNames not if then else contains unevaluatedItems',
     (value, path, { inner }) => inner(value, path),
+    'schema',
   ],
-  ['schema', 'items additionalItems', readItems],
-  ['schemas', 'allOf anyOf oneOf prefixItems', readList],
-  ['schemas', 'properties patternProperties dependentSchemas', readMap],
-  ['schemas', '$defs definitions', () => undefined],
-  ['data', 'dependencies dependentRequired', readDependencies],
-  ['data', 'type', readType],
-  ['data', 'required', readNames],
+  ['items additionalItems', readItems, 'schema'],
+  ['allOf anyOf oneOf prefixItems', readList, 'schemas'],
+  ['properties patternProperties dependentSchemas', readMap, 'schemas'],
+  ['$defs definitions', () => undefined, 'schemas'],
+  ['dependencies dependentRequired', readDependencies],
+  ['type', readType],
+  ['required', readNames],
   [
-    'data',
     'minContains maxContains minProperties maxProperties minLength maxLength minItems maxItems',
     (value) => (Number.isInteger(value) && Number(value) >= 0 ? value : WRONG),
   ],
-  ['data', 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf', readNumber],
-  ['data', 'uniqueItems', (value) => (typeof value === 'boolean' ? value : WRONG)],
-  ['data', 'enum', (value) => (isFilled(value) ? value : WRONG)],
-  ['data', 'const', (value) => value],
-  ['data', 'pattern', readPattern],
+  ['minimum maximum exclusiveMinimum exclusiveMaximum multipleOf', readNumber],
+  ['uniqueItems', (value) => (typeof value === 'boolean' ? value : WRONG)],
+  ['enum', (value) => (isFilled(value) ? value : WRONG)],
+  ['const', (value) => value],
+  ['pattern', readPattern],
 ]
 
-const kinds = new Map<string, KeywordKind>()
+const kinds = new Map<string, KeywordKind | undefined>()
 const reads = new Map<string, Read>()
-for (const [kind, words, read] of groups) {
+for (const [words, read, kind] of groups) {
   for (const word of words.split(' ')) {
     kinds.set(word, kind)
     reads.set(word, read)
@@ -55,7 +54,7 @@ for (const [kind, words, read] of groups) {
 }
 
 /** The keywords that say something about values, of all drafts; any other keyword is data or an annotation. */
-export const keywordKinds: ReadonlyMap<string, KeywordKind> = kinds
+export const keywordKinds: ReadonlyMap<string, KeywordKind | undefined> = kinds
 
 /** Loading resolves these. */
 const resolved = /^\$|^id$|nullable$/
