@@ -1,4 +1,5 @@
 import { loadSchema } from '../schema/load.ts'
+import { sizeOf } from '../schema/size.ts'
 import { WRITTEN, WRITTEN_FOR_EACH } from './limits.ts'
 import { mergeAll, mergeAny } from './merge.ts'
 import { note, takes } from './place.ts'
@@ -18,7 +19,7 @@ export function showRoot(schema: unknown, profile: Profile, notes: string[]): Sh
     notes,
     path: '',
     open: new Set(),
-    budget: { left: WRITTEN + WRITTEN_FOR_EACH * document.size },
+    budget: { left: WRITTEN + WRITTEN_FOR_EACH * sizeOf(plain) },
     show,
   }
   for (const { path, message } of document.problems) note({ notes, path }, message)

@@ -15,7 +15,6 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
   const size = sizeOf(schema)
   const document: Loading['document'] = {
     root: true,
-    size,
     defs: {},
     problems: [],
     notes: [],

@@ -40,8 +40,6 @@ export interface SchemaNote {
 
 export interface LoadedDocument {
   readonly root: LoadedSchema
-  /** About the characters of the schema as it was given. */
-  readonly size: number
   readonly defs: { readonly [name: string]: LoadedSchema }
   /** What makes the schema broken. */
   readonly problems: readonly SchemaNote[]
