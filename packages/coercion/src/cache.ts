@@ -1,6 +1,6 @@
 import { compileSchema, type Compiled } from './compiled.ts'
 import { KNOWN_SCHEMAS } from './limits.ts'
-import { sizeOf } from './schema/size.ts'
+import { CHARACTERS, sizeOf } from './schema/size.ts'
 import type { RegExpEngine } from './types.ts'
 
 /**
@@ -12,7 +12,7 @@ const entries = new Map<string, WeakRef<Compiled>>()
 /** The compiled form of a schema; equal schemas without an engine of their own share one. Throws what ajv throws. */
 export function compiledFor(schema: unknown, regExp: RegExpEngine | undefined): Compiled {
   // What is too large for a key is refused and not compiled.
-  if (regExp || sizeOf(schema) === Infinity) return compileSchema(schema, regExp)
+  if (regExp || sizeOf(schema) > CHARACTERS) return compileSchema(schema, regExp)
   const key = JSON.stringify(schema)
   const compiled = entries.get(key)?.deref() ?? compileSchema(schema, regExp)
   if (entries.size >= KNOWN_SCHEMAS) entries.clear()

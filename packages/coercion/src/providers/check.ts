@@ -1,6 +1,6 @@
 import { isFields, textOf } from '../json.ts'
 import { renamedNames } from '../names/rename.ts'
-import { sizeOf } from '../schema/size.ts'
+import { CHARACTERS, sizeOf } from '../schema/size.ts'
 import { note, takes, visitParts, type Place } from './place.ts'
 import { asPlain } from './plain.ts'
 import { refusedAtRoot, type Profile } from './profile.ts'
@@ -27,7 +27,7 @@ const rules: { readonly [what: string]: (schema: Fields, profile: Profile) => un
 
 /** The limits of a profile that a schema breaks, each as a pointer and what is wrong there. */
 export function brokenLimits(given: unknown, profile: Profile): string[] {
-  if (sizeOf(given) === Infinity) return ['/: too large']
+  if (sizeOf(given) > CHARACTERS) return ['/: too large']
   const start: Place = { profile, notes: [], path: '' }
   const root = asPlain(start, given)
   const top = Object(root) as Fields

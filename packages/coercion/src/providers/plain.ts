@@ -1,5 +1,5 @@
 import { isFields, shown } from '../json.ts'
-import { sizeOf } from '../schema/size.ts'
+import { CHARACTERS, sizeOf } from '../schema/size.ts'
 import { replaceBigints } from '../validate/bigints.ts'
 import { note, visitParts, type Place } from './place.ts'
 
@@ -8,7 +8,7 @@ import { note, visitParts, type Place } from './place.ts'
  * a property `__proto__` cannot be told from the prototype. What is too large is not looked at.
  */
 export function asPlain(place: Place, schema: unknown): unknown {
-  if (sizeOf(schema) === Infinity) return schema
+  if (sizeOf(schema) > CHARACTERS) return schema
   const visit = (at: Place, part: unknown): void => {
     if (at.path.endsWith('roperties/__proto__')) note(at, 'property')
     for (const [keyword, value] of Object.entries(isFields(part) ? part : {})) {

@@ -28,7 +28,7 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
     resolve: resolver(schema),
     refAlone: /draft-0[3-7]/.test(textOf($schema)),
     referenced: new Map(),
-    parts: size === Infinity ? size : 0,
+    parts: size > CHARACTERS ? Infinity : 0,
   }
   const root = readSchema(loading, schema, '', 0)
   for (const name of Object.keys(Object(options.forShow && $defs) as object)) {
@@ -44,7 +44,7 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
   }
   // Nothing of it is kept, so that nothing has to be done with much of it.
   const most =
-    size === Infinity ? `${CHARACTERS} characters and ${LEVELS} levels` : `${PARTS} parts`
+    size > CHARACTERS ? `${CHARACTERS} characters and ${LEVELS} levels` : `${PARTS} parts`
   const message = `is too large: at most ${most} are read, so split the tool`
   const problems = [{ path: '', rule: 'size', message }]
   return { ...document, problems, defs: {}, nameLists: [] }
