@@ -77,8 +77,9 @@ function compile(
   regExp: RegExpEngine | undefined,
   mode: Mode,
 ): ValidateFunction {
-  const parts = Object.entries(defs).map(([name, definition]) => [name, { definition }])
-  const schema = { whole, $defs: Object.fromEntries(parts) as object }
+  const $defs: Record<string, object> = {}
+  for (const [name, definition] of Object.entries(defs)) $defs[name] = { definition }
+  const schema = { whole, $defs }
   const options = { ...mode, ownProperties }
   const ajv = regExp ? createInstance(options, regExp) : sharedInstance(options)
   const validate = ajv.compile(schema)
