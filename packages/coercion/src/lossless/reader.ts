@@ -25,7 +25,6 @@ interface Reader extends ReaderOptions {
 
 const scalarPattern = /[-+.\w]*/y
 /** The words of JSON, and those of Python. */
-/** The words of JSON, and those of Python. */
 export const jsonWords: ReadonlyMap<string, boolean | null> = new Map([
   ['true', true],
   ['false', false],
