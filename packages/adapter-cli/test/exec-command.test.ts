@@ -86,6 +86,13 @@ describe('exec_command', () => {
     expect(await outcome({ command: 'cat', args: ['../notes.txt'], cwd: 'sub' })).toBe('one\ntwo\n')
   })
 
+  it('takes a text that can be no path: too long for a name, or below a file', async () => {
+    const words = 'word '.repeat(80)
+    expect(await outcome({ command: 'grep', args: [words, 'notes.txt'] })).toBe('')
+    expect(await outcome({ command: 'grep', args: [`sub/${words}/x`, 'notes.txt'] })).toBe('')
+    expect(await outcome({ command: 'grep', args: ['notes.txt/x', 'notes.txt'] })).toBe('')
+  })
+
   it.each<[Values, string]>([
     [{ command: 'rm', args: ['x'] }, 'allow-list command'],
     [{ command: '/bin/cat' }, 'allow-list command'],
@@ -104,6 +111,8 @@ describe('exec_command', () => {
     [{ command: 'cat', args: ['../secret'] }, 'dotdot args'],
     [{ command: 'cat', args: ['--', '../secret'] }, 'dotdot args'],
     [{ command: 'cat', args: ['link'] }, 'symlink args'],
+    [{ command: 'cat', args: [`link/${'x'.repeat(300)}`] }, 'symlink args'],
+    [{ command: 'cat', args: [`${'x'.repeat(300)}/../../secret`] }, 'dotdot args'],
     [{ command: 'grep', args: ['--include=/etc/x', 'x', '.'] }, 'absolute args'],
     [{ command: 'cat', args: ['file:///etc/passwd'] }, 'url-scheme args'],
     [{ command: 'cat', args: ['file:/etc/passwd'] }, 'url-scheme args'],

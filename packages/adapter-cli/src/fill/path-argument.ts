@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 
 import { isInside } from '../declare/folders.ts'
 import { refuseCall } from './guard.ts'
@@ -45,14 +45,30 @@ export function realPathOf(path: string): string | undefined {
   try {
     return realpathSync.native(path)
   } catch (error) {
-    const absent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     // A link that leads nowhere now could lead anywhere when the program opens it.
-    if (!absent || isLink(path) || dirname(path) === path) return undefined
+    if (!isAbsent(error, path) || isLink(path) || dirname(path) === path) return undefined
     const parent = realPathOf(dirname(path))
     return parent === undefined ? undefined : join(parent, basename(path))
   }
 }
 
+/** Bytes of the longest name that a file can have (NAME_MAX). */
+const longestName = 255
+
+/** Whether an error says that nothing can be there: also below a file, and by a name that is too long for one. */
+function isAbsent(error: unknown, path: string): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ENOENT' || code === 'ENOTDIR') return true
+  // A path that is too long as a whole may be there for whoever begins in another folder.
+  return (
+    code === 'ENAMETOOLONG' && path.split(sep).some((name) => Buffer.byteLength(name) > longestName)
+  )
+}
+
 function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+  try {
+    return lstatSync(path).isSymbolicLink()
+  } catch {
+    return false
+  }
 }
