@@ -111,6 +111,7 @@ describe('exec_command', () => {
     [{ command: 'cat', args: ['../secret'] }, 'dotdot args'],
     [{ command: 'cat', args: ['--', '../secret'] }, 'dotdot args'],
     [{ command: 'cat', args: ['link'] }, 'symlink args'],
+    [{ command: 'cat', args: ['--', '-d/../../key=value/secret'] }, 'dotdot args'],
     [{ command: 'cat', args: [`link/${'x'.repeat(300)}`] }, 'symlink args'],
     [{ command: 'cat', args: [`${'x'.repeat(300)}/../../secret`] }, 'dotdot args'],
     [{ command: 'grep', args: ['--include=/etc/x', 'x', '.'] }, 'absolute args'],

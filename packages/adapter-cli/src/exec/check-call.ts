@@ -91,11 +91,14 @@ function checkPath(text: string, workingDir: string, workspace: string): void {
   }
 }
 
-/** What a program may take for a path: the argument, what stands behind `key=`, and behind the `@` that names a file. */
+/**
+ * What a program may take for a path: the argument, what stands behind `key=`, and behind the `@` that names a file. Where
+ * options have ended, one that begins with a dash is a path as a whole.
+ */
 function pathsIn(text: string): readonly string[] {
   const value = text.startsWith('-') ? text.slice(text.indexOf('=') + 1) : text
   const inner = /^[\w.-]+=(.*)$/s.exec(value)?.[1] ?? value
-  return [...new Set([value, inner, inner.replace(/^@/, '')])]
+  return [...new Set([text, value, inner, inner.replace(/^@/, '')])]
 }
 
 function inWorkspace(text: string, name: string, from: string, workspace: string): string {
