@@ -1,5 +1,8 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { describe, expect, it } from 'vitest'
@@ -75,6 +78,27 @@ describe.runIf(process.platform === 'linux')('the process that starts programs',
       const output = await call(instance, tool({ command: 'echo', argsTemplate: ['again'] }))
       expect(output.data).toMatchObject({ stdout: 'again\n' })
     })
+  })
+
+  it('lives on when the working directory of a tool became a link in a circle', async () => {
+    const workspace = await mkdtemp(join(tmpdir(), 'callgate-circle-'))
+    await mkdir(join(workspace, 'part', 'deep'), { recursive: true })
+    try {
+      await withInstance(cliAdapter({ workspace }), async (instance) => {
+        const deep = tool({ command: 'echo', workingDir: '{workspace}/part/deep' })
+        const other = { ...tool({ command: 'cat', stdin: 'other' }), name: 'other' }
+        await call(instance, deep)
+        const runners = runnersOf(process.pid)
+        await rm(join(workspace, 'part'), { recursive: true })
+        await symlink('part', join(workspace, 'part'))
+        const refused = { code: 'backend_unavailable', rule: 'working-dir', started: 'no' }
+        await expect(call(instance, deep)).rejects.toMatchObject(refused)
+        expect((await call(instance, other)).data).toMatchObject({ stdout: 'other' })
+        expect(runnersOf(process.pid)).toEqual(runners)
+      })
+    } finally {
+      await rm(workspace, { recursive: true })
+    }
   })
 
   it(

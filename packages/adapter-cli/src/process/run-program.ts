@@ -90,10 +90,16 @@ function checkBefore({ program, cwd }: RunRequest): RunEnd | undefined {
   } catch {
     return refused('missing', `${program.path} is gone`)
   }
-  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
-    return refused('working-dir', `${cwd} is gone`)
+  return isFolder(cwd) ? undefined : refused('working-dir', `${cwd} is gone`)
+}
+
+/** What cannot be looked at (a link in a circle, a folder that may not be entered) is none to work in either. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
   }
-  return undefined
 }
 
 function refused(fault: RunFault, detail: string): RunEnd {
