@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -207,6 +215,22 @@ describe('a declaration', () => {
     const programs = { programs: ['git'], path: '/usr/bin:/bin' }
     expect(refusal({ command: join(bin, 'git') }, {}, programs)?.rule).toBe('allow-list')
     expect(refusal({ command: '/bin/git' }, {}, programs)).toBeUndefined()
+  })
+
+  it('names a program by its name where one file holds many programs', () => {
+    const bin = join(folder, 'many')
+    mkdirSync(bin)
+    copyFileSync('/bin/cat', join(bin, 'busybox'))
+    for (const name of ['cat', 'sh']) symlinkSync('busybox', join(bin, name))
+    const one = { programs: ['cat'], path: bin }
+    expect(refusal({ command: 'cat', argsTemplate: ['{x}'] }, { x: text }, one)).toBeUndefined()
+    expect(refusal({ command: 'sh' }, {}, one)?.rule).toBe('allow-list')
+    const all = { programs: ['busybox'], path: bin }
+    expect(refusal({ command: 'sh', argsTemplate: ['-c', 'ls'] }, {}, all)).toBeUndefined()
+    for (const command of ['sh', 'busybox']) {
+      const coded = { command, argsTemplate: ['-c', '{x}'] }
+      expect(refusal(coded, { x: text }, all)?.rule).toBe('interpreter-code')
+    }
   })
 })
 

@@ -1,13 +1,13 @@
-import { isAbsolute } from 'node:path'
+import { basename, isAbsolute } from 'node:path'
 
-import { findProgram, type Program } from './program.ts'
+import { findProgram, goesByName, type Program } from './program.ts'
 import type { Refuse } from './refuse.ts'
 
 /**
  * The program of a declaration: looked up once and pinned (B1, B2).
  *
  * Takes the declared command, the search path and the allow-list. Two names of one file are one program: the
- * real paths decide, never the base names.
+ * real paths decide, and the base names only where one file holds many programs.
  */
 export function allowedProgram(
   command: string,
@@ -62,7 +62,9 @@ function isAllowed(
   allowed: readonly string[],
 ): boolean {
   if (program === undefined) return allowed.includes(command)
-  return allowed.some(
-    (name) => findProgram(name, searchPath)?.identity.realPath === program.identity.realPath,
-  )
+  return allowed.some((name) => {
+    const other = findProgram(name, searchPath)
+    if (other?.identity.realPath !== program.identity.realPath) return false
+    return !goesByName(other) || basename(other.path) === basename(program.path)
+  })
 }

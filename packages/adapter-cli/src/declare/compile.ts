@@ -10,7 +10,7 @@ import { parametersOf, type Parameter } from './parameters.ts'
 import { plainWords } from './plain-words.ts'
 import { defaultMaxOutputBytes, spillBytesOf, type ToolPlan } from './plan.ts'
 import { parameterInProgramText } from './program-text.ts'
-import { findProgram, type Program } from './program.ts'
+import { findProgram, goesByName, type Program } from './program.ts'
 import { readTemplate, type Template } from './read-template.ts'
 import type { Refuse } from './refuse.ts'
 import type { Settings } from './settings.ts'
@@ -185,7 +185,8 @@ function refuseProgramText(
   refuse: Refuse,
 ): void {
   const template = groups.flatMap(({ args }) => args)
-  const names = [backend.command, ...(program === undefined ? [] : [program.identity.realPath])]
+  const file = program === undefined || goesByName(program) ? [] : [program.identity.realPath]
+  const names = [backend.command, ...file]
   const coded = names
     .map((name) => parameterInProgramText(name, template, stdin))
     .find((parameter) => parameter !== undefined)

@@ -1,5 +1,5 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { basename, delimiter, isAbsolute, join } from 'node:path'
 
 /** What a file is: compared again before each run, so that a file put in its place is noticed. */
 export interface FileIdentity {
@@ -46,6 +46,15 @@ export function sameFile(one: FileIdentity, other: FileIdentity): boolean {
     one.size === other.size &&
     one.modifiedMs === other.modifiedMs
   )
+}
+
+/**
+ * Whether the name that a program is called by says what it does, and the file behind it does not: files that hold many
+ * programs, such as that of Alpine Linux.
+ */
+export function goesByName({ path, identity }: Program): boolean {
+  const file = basename(identity.realPath)
+  return /^(busybox|toybox|coreutils)([.-]|$)/.test(file) && basename(path) !== file
 }
 
 function isExecutable(path: string): boolean {
