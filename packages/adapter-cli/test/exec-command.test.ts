@@ -143,4 +143,14 @@ describe('exec_command', () => {
     const bound = cliAdapter({ exec: { programs: [program] } })
     expect(() => bound.create(testHost())).toThrow(InvalidOptionsError)
   })
+
+  it('does not take a link to a program with which the model could run anything', async () => {
+    const alias = join(folder, 'script-runner')
+    symlinkSync(process.execPath, alias)
+    const instance = cliAdapter({ exec: { programs: [alias] } }).create(testHost())
+    await expect(instance.discover!(new AbortController().signal)).rejects.toMatchObject({
+      rule: 'interpreter-code',
+      message: expect.stringContaining(alias),
+    })
+  })
 })

@@ -15,12 +15,17 @@ export function catalogueOf(options: ExecOptions): Catalogue {
   const programs = options.programs.map((entry) =>
     typeof entry === 'string' ? { program: entry } : entry,
   )
-  for (const entry of programs) refuseCode(entry)
+  for (const entry of programs) refuseCode(entry, entry.program)
   return new Map(programs.map((entry) => [entry.program, entry]))
 }
 
-function refuseCode({ program, options = [] }: ExecProgram): void {
-  const rule = codeRuleOf(program)
+/**
+ * Refuses a program with which the model could run anything, by its name or by the file that the name leads to.
+ *
+ * @throws InvalidOptionsError naming the program.
+ */
+export function refuseCode({ program, options = [] }: ExecProgram, file: string): void {
+  const rule = codeRuleOf(file)
   if (rule === undefined) return
   if (rule.fromStdin || rule.firstOperand || rule.wrapper || rule.remote) {
     throw new InvalidOptionsError({

@@ -4,12 +4,12 @@ import { environmentOf } from '../declare/environment.ts'
 import { workingDirectory } from '../declare/folders.ts'
 import { sandboxOf } from '../declare/isolation.ts'
 import { defaultMaxOutputBytes, spillBytesOf, type RunPlan } from '../declare/plan.ts'
-import { findProgram, type Program } from '../declare/program.ts'
+import { findProgram, goesByName, type Program } from '../declare/program.ts'
 import type { Settings } from '../declare/settings.ts'
 import type { Command } from '../fill/build-command.ts'
 import { wrappersFor } from '../isolate/wrappers.ts'
 import type { ExecProgram } from '../options.ts'
-import type { Catalogue } from './catalogue.ts'
+import { refuseCode, type Catalogue } from './catalogue.ts'
 import { checkExecCall } from './check-call.ts'
 
 /** The generic tool, with its programs found. */
@@ -26,7 +26,8 @@ export interface ExecCommand {
 /**
  * Looks up the programs of the generic tool. Reads the disk; a program that is not there is left out and logged.
  *
- * @throws InvalidToolError when the workspace or a secret of the environment is not there.
+ * @throws InvalidToolError when the workspace or a secret of the environment is not there, InvalidOptionsError when a program
+ * is a link to one with which the model could run anything.
  */
 export function openExec(catalogue: Catalogue, settings: Settings, host: AdapterHost): ExecCommand {
   const { options, workspace, searchPath } = settings
@@ -46,8 +47,12 @@ export function openExec(catalogue: Catalogue, settings: Settings, host: Adapter
   const found = new Map<string, { readonly entry: ExecProgram; readonly program: Program }>()
   for (const [name, entry] of catalogue) {
     const program = findProgram(name, searchPath)
-    if (program === undefined) host.log.warn(`exec_command: the program ${name} is not there`)
-    else found.set(name, { entry, program })
+    if (program === undefined) {
+      host.log.warn(`exec_command: the program ${name} is not there`)
+      continue
+    }
+    if (!goesByName(program)) refuseCode(entry, program.identity.realPath)
+    found.set(name, { entry, program })
   }
   const present: Catalogue = new Map([...found].map(([name, { entry }]) => [name, entry]))
   return {
