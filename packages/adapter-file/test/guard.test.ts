@@ -62,20 +62,27 @@ describe('the guard of paths', () => {
       expect([text, path]).toEqual(['here', 'a.txt'])
     }))
 
-  it.each(['.git', '.git/config', '.GIT/config', 'sub/../.git/x', 'a/b/.env', 'deep/key.PEM'])(
-    'refuses %s, which is denied',
-    (path) =>
-      inWorkspace(
-        async ({ put, error }) => {
-          put('.git/config', '')
-          for (const operation of ['read', 'write', 'stat', 'delete'] as const) {
-            expect(await error(operation, { path, content: '' })).toMatchObject({
-              rule: 'deny-glob',
-            })
-          }
-        },
-        { root: { deny: ['.git/**', '**/.env', '*.pem'] } },
-      ),
+  it.each([
+    '.git',
+    '.git/config',
+    '.GIT/config',
+    'sub/../.git/x',
+    'a/b/.env',
+    'deep/key.PEM',
+    'two\nlines/key.pem',
+    'two\u2028lines/.env',
+  ])('refuses %j, which is denied', (path) =>
+    inWorkspace(
+      async ({ put, error }) => {
+        put('.git/config', '')
+        for (const operation of ['read', 'write', 'stat', 'delete'] as const) {
+          expect(await error(operation, { path, content: '' })).toMatchObject({
+            rule: 'deny-glob',
+          })
+        }
+      },
+      { root: { deny: ['.git/**', '**/.env', '*.pem'] } },
+    ),
   )
 
   it('shows nothing that is denied', () =>

@@ -3,7 +3,8 @@ import picomatch from 'picomatch'
 /** Whether a path, given as its names, is denied by itself or lies in a folder that is (C6). */
 export type Denied = (parts: readonly string[]) => boolean
 
-const options = { dot: true, nocase: true, nonegate: true } as const
+// Flags: without case, and a dot that is any character: a name may hold a line end.
+const options = { dot: true, flags: 'is', nonegate: true } as const
 
 /**
  * Compiles the deny patterns of a root: `.git/**`, `*.pem`, `config/secret.json`.
