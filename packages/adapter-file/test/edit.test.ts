@@ -146,6 +146,22 @@ describe('edit', () => {
       expect(readFileSync(at('a.txt'), 'utf8')).toBe('1\r\n2\r\n2b\r\nthree\r\n')
     }))
 
+  it('puts new lines with CRLF into a line of a file that has no other', () =>
+    inWorkspace(async (workspace) => {
+      const { put, at, call } = workspace
+      const edits = [{ old: 'one', new: '1\n1b' }]
+      for (const [content, wanted] of [
+        ['one\r\ntwo\r\n', '1\r\n1b\r\ntwo\r\n'],
+        ['one\r\ntwo\n', '1\n1b\r\ntwo\n'],
+        ['one\ntwo\n', '1\n1b\ntwo\n'],
+        ['one', '1\n1b'],
+      ] as const) {
+        put('a.txt', content)
+        await call('edit', { path: 'a.txt', hash: await hashOf(workspace, 'a.txt'), edits })
+        expect(readFileSync(at('a.txt'), 'utf8')).toBe(wanted)
+      }
+    }))
+
   it.each([
     ['bytes that are not UTF-8', Buffer.from('caf\xe9\none\nna\xefve', 'latin1'), 'encoding'],
     ['a binary file', Buffer.from('one\0two'), 'binary'],

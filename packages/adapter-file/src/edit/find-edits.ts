@@ -23,7 +23,7 @@ export interface Change {
  * Finds what several edits replace, all in the text as it is before any of them (C8).
  *
  * Gives the changes in the order of the text. In a text whose lines end with CRLF, an edit that is written with LF is
- * read with CRLF.
+ * read with CRLF, also where its new text alone has more than one line.
  *
  * @throws ToolError `tool_failed` no-match, several-matches or overlap; it names the edit by its number, from 1.
  */
@@ -48,7 +48,9 @@ function changesOf(text: string, edit: EditRequest, number: number): readonly Ch
   const wanted = edit.count ?? 1
   const asWritten = placesOf(text, edit.old)
   const { places, request } =
-    asWritten.length === 0 ? withCrlf(text, edit) : { places: asWritten, request: edit }
+    asWritten.length === 0
+      ? withCrlf(text, edit)
+      : { places: asWritten, request: endingAsIn(text, edit) }
   if (places.length === wanted) {
     return places.map((start) => ({ start, end: start + request.old.length, text: request.new }))
   }
@@ -83,9 +85,19 @@ function withCrlf(
 ): { readonly places: readonly number[]; readonly request: EditRequest } {
   const isCrlf = text.includes('\r\n') && edit.old.includes('\n') && !edit.old.includes('\r')
   if (!isCrlf) return { places: [], request: edit }
-  const convert = (part: string): string => part.replace(/\r?\n/g, '\r\n')
-  const request = { ...edit, old: convert(edit.old), new: convert(edit.new) }
+  const request = { ...edit, old: asCrlf(edit.old), new: asCrlf(edit.new) }
   return { places: placesOf(text, request.old), request }
+}
+
+/** Where all lines end with CRLF, lines that come in place of a part of one do too. */
+function endingAsIn(text: string, edit: EditRequest): EditRequest {
+  const isWithLf = edit.new.includes('\n') && !edit.new.includes('\r') && !/[\r\n]/.test(edit.old)
+  if (!isWithLf || !text.includes('\r\n') || /(?<!\r)\n/.test(text)) return edit
+  return { ...edit, new: asCrlf(edit.new) }
+}
+
+function asCrlf(text: string): string {
+  return text.replace(/\r?\n/g, '\r\n')
 }
 
 /** Where a text is found, without overlaps; one more than the limit where there are more. */
