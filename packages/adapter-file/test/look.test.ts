@@ -166,6 +166,13 @@ describe('search', () => {
       })
     }))
 
+  it('says what is wrong with a glob, and that it is the glob', () =>
+    inWorkspace(async ({ error }) => {
+      const wanted = { code: 'tool_failed', rule: 'pattern', parameter: 'glob' }
+      expect(await error('glob', { glob: '{a,b' })).toMatchObject(wanted)
+      expect(await error('search', { pattern: 'word', glob: '[a' })).toMatchObject(wanted)
+    }))
+
   it('looks only at files that a glob names', () =>
     inWorkspace(async ({ put, data }) => {
       for (const path of ['a.ts', 'a.md', 'src/b.ts']) put(path, 'word')

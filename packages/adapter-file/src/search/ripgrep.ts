@@ -76,13 +76,14 @@ function endOf(child: ChildProcess): Promise<End> {
 }
 
 function faultOf(errorText: string): ToolError {
-  const isPattern = /regex|pattern|glob/.test(errorText)
+  const isGlob = errorText.startsWith('rg: error parsing glob')
+  const isPattern = isGlob || /regex|pattern/.test(errorText)
   return isPattern
     ? new ToolError({
         code: 'tool_failed',
         rule: 'pattern',
-        parameter: 'pattern',
-        message: `The pattern cannot be read: ${errorText.trim().slice(0, 500)}`,
+        parameter: isGlob ? 'glob' : 'pattern',
+        message: `The ${isGlob ? 'glob' : 'pattern'} cannot be read: ${errorText.trim().slice(0, 500)}`,
         started: 'no',
       })
     : new ToolError({
