@@ -1,6 +1,9 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
 import { afterEach, describe, expect, it } from 'vitest'
 
-import type { HttpAuth } from '../src/index.ts'
+import type { DialTarget, HttpAuth } from '../src/index.ts'
 import { declaredTool, testAdapter, testContext } from './host.ts'
 import { latch } from './latch.ts'
 import { json, startServer, type Answerer, type TestServer } from './server.ts'
@@ -203,5 +206,57 @@ describe('OAuth 2 client credentials (D8)', () => {
     expect(await first).toMatchObject({ code: 'cancelled' })
     answer.open()
     expect(await second).toMatchObject({ data: { ok: true } })
+  })
+
+  it('a call that is stopped does not wait for the token that another asked for', async () => {
+    const stop = new AbortController()
+    const asked = latch()
+    const answer = latch()
+    server = await startServer(async (request, response) => {
+      if (request.url !== '/token') return json(response, { ok: true })
+      asked.open()
+      await answer.opened
+      return json(response, { access_token: 't' })
+    })
+    const { invoke } = testAdapter({ allow: ['127.0.0.1'] }, secrets)
+    const shared = tool()
+    const first = invoke(shared)
+    await asked.opened
+    const second = invoke(shared, {}, testContext(stop.signal))
+    stop.abort()
+    await expect(second).rejects.toMatchObject({ code: 'cancelled', started: 'no' })
+    answer.open()
+    expect(await first).toMatchObject({ data: { ok: true } })
+  })
+
+  it('a call that is stopped in the middle of the token says so, and leaves the others be', async () => {
+    const stop = new AbortController()
+    const begun = latch()
+    server = await startServer((request, response) => {
+      if (request.url !== '/token') return json(response, { ok: true })
+      if (server.seen.length > 1) return json(response, { access_token: 't' })
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{"access_token":')
+    })
+    const connectNoting = async ({ address, port }: DialTarget): Promise<Socket> => {
+      const socket = connect(port, address)
+      await once(socket, 'connect')
+      // The client takes what is there in the same turn.
+      return socket.once('readable', () => setImmediate(begun.open))
+    }
+    const network = { connect: connectNoting }
+    const { invoke } = testAdapter({ allow: ['127.0.0.1'], network }, secrets)
+    const shared = tool()
+    const first = invoke(shared, {}, testContext(stop.signal)).catch((cause: unknown) => cause)
+    const second = invoke(shared)
+    await begun.opened
+    stop.abort()
+    expect(await first).toMatchObject({ code: 'cancelled', started: 'no' })
+    expect(await second).toMatchObject({ data: { ok: true } })
+  })
+
+  it('a token server that breaks off has not started the call', async () => {
+    server = await startServer((_, response) => void response.destroy())
+    const { invoke } = testAdapter({ allow: ['127.0.0.1'] }, secrets)
+    await expect(invoke(tool())).rejects.toMatchObject({ code: 'backend_error', started: 'no' })
   })
 })

@@ -34,7 +34,7 @@ export function createTokenCache(
       pending = undefined
     })
     try {
-      return await pending
+      return await unlessStopped(pending, wire.signal)
     } catch (cause) {
       // The call that asked for the token was stopped; this one was not.
       const othersEnd = ToolError.isInstance(cause) && cause.code === 'cancelled'
@@ -50,34 +50,75 @@ export function createTokenCache(
   }
 }
 
+/** What others wait for too, as long as this call is not stopped. */
+function unlessStopped<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(stopped(signal.reason))
+    const settled = (): void => signal.removeEventListener('abort', stop)
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(settled)
+  })
+}
+
+function stopped(cause: unknown): ToolError {
+  return new ToolError({
+    code: 'cancelled',
+    message: 'The request was stopped.',
+    started: 'no',
+    cause,
+  })
+}
+
 async function requestToken(
   auth: HttpAuth & { readonly type: 'oauth2' },
   secret: SecretSource,
   wire: Wire,
 ): Promise<{ readonly token: string; readonly expiresIn: number }> {
-  const answer = await send(tokenRequest(auth, secret), wire)
-  const body = await tokenAnswer(answer)
+  const { status, body } = await tokenAnswer(tokenRequest(auth, secret), wire)
   const {
     access_token: token,
     expires_in: expiresIn,
     error,
   } = (body ?? {}) as Record<string, unknown>
-  if (answer.status === 200 && typeof token === 'string') {
+  if (status === 200 && typeof token === 'string') {
     return { token, expiresIn: Number(expiresIn ?? 3600) || 3600 }
   }
   throw new ToolError({
     code: 'backend_unavailable',
     rule: 'oauth2',
     started: 'no',
-    message: `No access token: ${new URL(auth.tokenUrl).host} answered ${answer.status}${typeof error === 'string' ? ` ${error.slice(0, 100)}` : ''}.`,
+    message: `No access token: ${new URL(auth.tokenUrl).host} answered ${status}${typeof error === 'string' ? ` ${error.slice(0, 100)}` : ''}.`,
   })
 }
 
 /** Bytes of the longest answer of a token server; tokens have some thousand. */
 const maxAnswerBytes = 256 * 1024
 
+/** @throws ToolError of the transport: whatever happened to the request for a token, the call itself was not sent. */
+async function tokenAnswer(
+  request: Hop,
+  wire: Wire,
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  try {
+    const answer = await send(request, wire)
+    const body = await jsonOf(answer)
+    if (wire.signal.aborted) throw stopped(wire.signal.reason)
+    return { status: answer.status, body }
+  } catch (cause) {
+    if (!ToolError.isInstance(cause)) throw cause
+    const { code, message, rule } = cause
+    throw new ToolError({
+      code,
+      message,
+      started: 'no',
+      cause,
+      ...(rule === undefined ? {} : { rule }),
+    })
+  }
+}
+
 /** The JSON of an answer; undefined where it is none, or too long. */
-async function tokenAnswer({ body }: RawAnswer): Promise<unknown> {
+async function jsonOf({ body }: RawAnswer): Promise<unknown> {
   const chunks: Uint8Array[] = []
   let size = 0
   try {
