@@ -155,7 +155,7 @@ describe('a block that cannot work is refused when it is loaded (A1)', () => {
 })
 
 async function paged(
-  answer: (page: number, url: URL) => { body: unknown; link?: string },
+  answer: (page: number, url: URL) => { body?: unknown; link?: string },
   pagination: object,
   query: object = {},
 ) {
@@ -163,7 +163,8 @@ async function paged(
     const url = new URL(request.url, 'http://x')
     const { body, link } = answer(paging.seen.length - 1, url)
     if (link !== undefined) response.setHeader('link', link)
-    json(response, body)
+    if (body === undefined) response.writeHead(204).end()
+    else json(response, body)
   })
   const { invoke } = testAdapter(loopback)
   const tool = declaredTool({ baseUrl: paging.origin, path: '/x', query, pagination })
@@ -221,6 +222,15 @@ describe('pagination (D13)', () => {
       parameter: 'skip',
     })
     expect(byOffset.urls).toEqual(['/x?skip=0', '/x?skip=2', '/x?skip=4', '/x?skip=5'])
+  })
+
+  it('until a page has no body at all', async () => {
+    const { data, urls } = await paged((page) => (page < 3 ? { body: pages[page] } : {}), {
+      by: 'page',
+      parameter: 'page',
+    })
+    expect(data).toEqual({ items: [1, 2, 3, 4, 5], pages: 4, more: false })
+    expect(urls).toHaveLength(4)
   })
 
   it('shows a first page that is too long for items as it is', async () => {

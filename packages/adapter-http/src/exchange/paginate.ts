@@ -14,6 +14,12 @@ interface Pages {
   more: boolean
 }
 
+/** An answer as output; one without a body has no items, although its output says something. */
+export interface PageRead {
+  readonly output: AdapterOutput
+  readonly isEmpty: boolean
+}
+
 /**
  * Reads pages by the declared rule (D13) until there is none, until `maxPages`, or until the items have `maxBytes`.
  *
@@ -24,18 +30,18 @@ export async function paginate(
   rule: HttpPagination,
   first: BuiltRequest,
   maxBytes: number,
-  fetchPage: (request: BuiltRequest) => Promise<AdapterOutput>,
+  fetchPage: (request: BuiltRequest) => Promise<PageRead>,
 ): Promise<AdapterOutput> {
   const read: Pages = { items: [], pages: 0, more: false }
   let bytes = 0
   let request: BuiltRequest | undefined = startOf(rule, first)
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- a page says where the next one is
-    const output: AdapterOutput = await fetchPage(request)
+    const { output, isEmpty }: PageRead = await fetchPage(request)
     if (output.isError) return output
     // Text, or an answer that is too long and in a blob: there are no items to be had from it.
     if (output.content !== undefined) return read.pages === 0 ? output : cutShort(read, output)
-    const items = itemsOf(rule, output.data)
+    const items = isEmpty ? [] : itemsOf(rule, output.data)
     read.items.push(...items)
     read.pages += 1
     bytes += JSON.stringify(items).length

@@ -7,11 +7,11 @@ import type { Operation } from '../operation/operation.ts'
 import { buildRequest, type BuiltRequest } from '../request/build.ts'
 import { checkHeaderValue } from '../request/header.ts'
 import { acceptedEncodings } from '../response/decode.ts'
-import { readAnswer } from '../response/read.ts'
+import { isEmpty, readAnswer } from '../response/read.ts'
 import { outputOf } from '../response/status.ts'
 import type { Connection } from './connection.ts'
 import type { HttpLimits } from './limits.ts'
-import { paginate } from './paginate.ts'
+import { paginate, type PageRead } from './paginate.ts'
 import type { Hop } from './redirect.ts'
 import { dropBody, send, type RawAnswer } from './send.ts'
 import { transportError } from './to-error.ts'
@@ -36,7 +36,7 @@ export async function perform(
   })
   checkSize(built, exchange.limits)
   const { pagination } = exchange.operation
-  if (pagination === undefined) return performBuilt(exchange, built, call, context)
+  if (pagination === undefined) return (await performBuilt(exchange, built, call, context)).output
   return paginate(pagination, built, exchange.limits.inlineBytes, (page) =>
     performBuilt(exchange, page, call, context),
   )
@@ -47,10 +47,11 @@ async function performBuilt(
   built: BuiltRequest,
   call: AdapterCall,
   context: InvokeContext,
-): Promise<AdapterOutput> {
+): Promise<PageRead> {
   const raw = await sendAuthorised(exchange, built, call, context)
   try {
-    return outputOf(raw, await readAnswer(raw, exchange.limits, context))
+    const answer = await readAnswer(raw, exchange.limits, context)
+    return { output: outputOf(raw, answer), isEmpty: isEmpty(answer) }
   } catch (cause) {
     throw transportError(cause, raw.url.host, context.signal, true)
   }

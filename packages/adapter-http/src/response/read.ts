@@ -15,6 +15,11 @@ export interface Answer {
   readonly metadata?: AdapterOutput['metadata']
 }
 
+/** Whether an answer had no body. */
+export function isEmpty({ data, content }: Answer): boolean {
+  return data === undefined && content === undefined
+}
+
 const previewBytes = 64 * 1024
 
 /** Reads the body of an answer by its media type (D13). */

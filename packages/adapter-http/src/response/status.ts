@@ -4,7 +4,7 @@ import { ToolError, type AdapterOutput, type ContentPart } from '@callgate/spec'
 
 import { retryAfterMs } from '../exchange/retry-after.ts'
 import type { RawAnswer } from '../exchange/send.ts'
-import { headerOf, type Answer } from './read.ts'
+import { headerOf, isEmpty, type Answer } from './read.ts'
 
 const faultLength = 4000
 const shownHeaders =
@@ -23,9 +23,10 @@ export function outputOf(raw: RawAnswer, answer: Answer): AdapterOutput {
   if (status === 408 || status === 429 || status >= 500) throw backendFault(raw, answer)
   const metadata = { status, headers: chosenHeaders(raw), ...answer.metadata }
   if (status >= 200 && status < 300) {
-    const empty = answer.data === undefined && answer.content === undefined
     const location = headerOf(raw, 'location')
-    const data = empty ? { status, ...(location === undefined ? {} : { location }) } : answer.data
+    const data = isEmpty(answer)
+      ? { status, ...(location === undefined ? {} : { location }) }
+      : answer.data
     return {
       ...(data === undefined ? {} : { data }),
       ...(answer.content === undefined ? {} : { content: answer.content }),
