@@ -191,6 +191,23 @@ describe('pagination (D13)', () => {
     expect(urls).toEqual(['/x', '/x?p=1', '/x?p=2'])
   })
 
+  it.each([
+    ['<?p=1>; rel=next', 2],
+    ['<?p=1>; rel="last next"', 2],
+    ['<?p=1>;title="x"; rel=next, <?p=9>; rel=last', 2],
+    ['<?p=1>; rel="next-archive"', 1],
+    ['<?p=1>; rel=nextcloud', 1],
+    ['<'.repeat(60_000), 1],
+    [`<?p=1>; rel="${'next '.repeat(12_000)}`, 1],
+  ])('by the relation next alone, %#', async (link, count) => {
+    const started = performance.now()
+    const { urls } = await paged((page) => ({ body: [1], ...(page === 0 ? { link } : {}) }), {
+      by: 'link',
+    })
+    expect(urls).toHaveLength(count)
+    expect(performance.now() - started).toBeLessThan(1000)
+  })
+
   it('never by a Link to another origin', async () => {
     const { data, urls } = await paged(
       () => ({ body: [1], link: '<http://other.example/x>; rel=next' }),

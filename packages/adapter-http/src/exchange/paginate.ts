@@ -91,13 +91,19 @@ function nextRequest(
   return withQueryValue(request, rule.parameter, current + (rule.by === 'page' ? 1 : count))
 }
 
+/** Whether `next` is one of the relations, each a word: `next-archive` is another one. */
+function isNext(parameters: string): boolean {
+  const [, quoted, bare = ''] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters) ?? []
+  return (quoted ?? bare).toLowerCase().split(/\s+/).includes('next')
+}
+
 /** The `next` link (RFC 8288), on the same origin only: a page elsewhere would get the credentials. */
 function linked(request: BuiltRequest, output: AdapterOutput): BuiltRequest | undefined {
   const headers = output.metadata?.['headers'] as { readonly link?: string } | undefined
   for (const [, target = '', parameters = ''] of (headers?.link ?? '').matchAll(
-    /<([^>]*)>([^<]*)/g,
+    /<([^<>]*)>([^<]*)/g,
   )) {
-    if (!/;\s*rel\s*=\s*"?(?:[^";,]*\s)?next(?:\s[^";,]*)?"?/i.test(parameters)) continue
+    if (!isNext(parameters)) continue
     if (!URL.canParse(target, request.url)) continue
     const url = new URL(target, request.url)
     return url.origin === new URL(request.url).origin ? { ...request, url: url.href } : undefined
