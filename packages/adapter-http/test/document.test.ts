@@ -100,6 +100,13 @@ describe('pagination of a document', () => {
     })
     expect(load(ticketsDocument, { pagination }).skipped).toMatchObject([{ operation: 'lost' }])
   })
+
+  it('goes to no operation that has the name of what every object has', () => {
+    const pagination = { list: { by: 'link' } } as const
+    for (const { backend } of load(paths(['constructor', 'toString']), { pagination }).tools) {
+      expect(backend).not.toHaveProperty('pagination')
+    }
+  })
 })
 
 describe('names (D3)', () => {

@@ -133,11 +133,11 @@ function described(schema: JsonSchema, description: unknown): JsonSchema {
   return { ...schema, description: cutText(description, 400) }
 }
 
-const collectionStyles: Readonly<Record<string, ParameterStyle>> = {
-  ssv: 'spaceDelimited',
-  tsv: 'tabDelimited',
-  pipes: 'pipeDelimited',
-}
+const collectionStyles: ReadonlyMap<string, ParameterStyle> = new Map([
+  ['ssv', 'spaceDelimited'],
+  ['tsv', 'tabDelimited'],
+  ['pipes', 'pipeDelimited'],
+])
 
 /** `style` and `explode`, or the `collectionFormat` of Swagger 2.0, whose default is csv. */
 function styleOf(
@@ -146,7 +146,7 @@ function styleOf(
 ): Pick<HttpParameter, 'style' | 'explode'> {
   const { style, explode, collectionFormat } = node
   if (typeof collectionFormat === 'string') {
-    const delimited = collectionStyles[collectionFormat]
+    const delimited = collectionStyles.get(collectionFormat)
     if (delimited !== undefined) return { style: delimited, explode: false }
     return { explode: collectionFormat === 'multi' }
   }

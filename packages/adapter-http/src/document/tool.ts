@@ -107,9 +107,8 @@ function backendOf(
   body: ToolBody | undefined,
   bodyName: string | undefined,
 ): HttpBackend {
-  const rule =
-    options.pagination?.[name] ??
-    (operation.operationId === undefined ? undefined : options.pagination?.[operation.operationId])
+  const rules = new Map(Object.entries(options.pagination ?? {}))
+  const rule = rules.get(name) ?? rules.get(operation.operationId ?? '')
   return {
     adapter: 'http',
     document: options.name,
