@@ -183,6 +183,16 @@ describe('streams of events (D13)', () => {
     expect(context.partials).toEqual(['{"n":1}', 'two\nlines', 'last'])
   })
 
+  it('gives no event the type of one before that had no data', async () => {
+    const { output } = await read(send('text/event-stream', 'event: ping\n\ndata: hello\n\n'))
+    expect(output.data).toEqual([{ data: 'hello' }])
+  })
+
+  it('leaves a line end at the end out of the data', async () => {
+    const { output } = await read(send('text/event-stream', 'data: one\r\rdata: last\r'))
+    expect(output.data).toEqual([{ data: 'one' }, { data: 'last' }])
+  })
+
   it('reads lines of JSON', async () => {
     const { output } = await read(send('application/x-ndjson', '{"a":1}\n\n{"a":2}'))
     expect(output.data).toEqual([{ data: { a: 1 } }, { data: { a: 2 } }])

@@ -54,7 +54,7 @@ export async function readEvents(
     if (lines.some((line) => push(line)) || size > limits.inlineBytes) return { events, cut: true }
   }
   // A stream may end without the blank line; lines of JSON often do.
-  for (const line of [rest, '']) push(line)
+  for (const line of [(rest + decoder.decode()).replace(/\r$/, ''), '']) push(line)
   return { events, cut: false }
 }
 
@@ -65,15 +65,17 @@ function sseReader(): (line: string) => StreamEvent | undefined {
   let id: string | undefined
   return (line) => {
     if (line === '') {
-      if (data.length === 0) return undefined
-      const done: StreamEvent = {
-        ...(event === '' ? {} : { event }),
-        ...(id === undefined ? {} : { id }),
-        data: parsed(data.join('\n')),
-      }
+      const lines = data
+      const type = event
+      // An event without data is none, and neither is its type that of the next one.
       data = []
       event = ''
-      return done
+      if (lines.length === 0) return undefined
+      return {
+        ...(type === '' ? {} : { event: type }),
+        ...(id === undefined ? {} : { id }),
+        data: parsed(lines.join('\n')),
+      }
     }
     const [, field = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
     if (field === 'data') data.push(value)
