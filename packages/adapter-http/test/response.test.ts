@@ -147,6 +147,15 @@ describe('limits (D12)', () => {
     ).rejects.toMatchObject({ code: 'backend_error', started: 'yes' })
   })
 
+  it('the head of a long text ends with a whole character', async () => {
+    // One byte, then two for each: the cut falls within a character.
+    const { output } = await read(send('text/plain', `x${'é'.repeat(40_000)}`), {
+      inlineBytes: 70_000,
+    })
+    const [part] = output.content ?? []
+    expect(part).toMatchObject({ text: expect.stringMatching(/^xé+\n\[the whole answer/) })
+  })
+
   it('a long text goes to a blob, and its head is shown', async () => {
     const { output, context } = await read(send('text/plain', 'x'.repeat(5000)), {
       inlineBytes: 1000,

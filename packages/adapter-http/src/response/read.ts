@@ -92,7 +92,7 @@ function answerOf(
   if (isJson(type) || isText(type)) {
     return blob === undefined
       ? jsonOrText(show(decoded(bytes, declared)), type)
-      : headOf(show(decoded(bytes.subarray(0, previewBytes), declared)), blob, declared)
+      : headOf(show(decoded(bytes.subarray(0, previewBytes), declared, true)), blob, declared)
   }
   if (type !== '' || blob !== undefined) return undefined
   const plain = utf8(bytes)
@@ -174,13 +174,15 @@ async function store(
   return blob.close()
 }
 
-function decoded(bytes: Uint8Array, declared: string): string {
+/** The bytes as text; of a part a character that goes on after its end is left out. */
+function decoded(bytes: Uint8Array, declared: string, isPart: boolean = false): string {
   const label = charset(declared) ?? 'utf-8'
+  const options = { stream: isPart }
   try {
-    return new TextDecoder(label).decode(bytes)
+    return new TextDecoder(label).decode(bytes, options)
   } catch {
     // A label that nobody knows: UTF-8 shows the most of it.
-    return new TextDecoder().decode(bytes)
+    return new TextDecoder().decode(bytes, options)
   }
 }
 
