@@ -136,6 +136,22 @@ describe('limits (D12)', () => {
     expect(output.data).toEqual({ a: 1 })
   })
 
+  it.each(['gzip', 'br', 'deflate'])('%s of nothing at all is nothing', async (coding) => {
+    const { output } = await read((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': coding })
+      response.flushHeaders()
+      response.end()
+    })
+    expect(output.data).toEqual({ status: 200 })
+  })
+
+  it('a coding that ends too early is a fault of the backend', async () => {
+    const body = gzipSync('{"a":1}').subarray(0, 20)
+    await expect(
+      read(send('application/json', body, { 'content-encoding': 'gzip' })),
+    ).rejects.toMatchObject({ code: 'backend_error', started: 'yes' })
+  })
+
   it('a coding that nobody knows stays bytes', async () => {
     const { output } = await read(send('application/json', 'xx', { 'content-encoding': 'exi' }))
     expect(output.data).toMatchObject({ bytes: 2, mediaType: 'application/octet-stream' })

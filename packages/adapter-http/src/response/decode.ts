@@ -1,10 +1,12 @@
 import { pipeline, type Readable, type Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { createBrotliDecompress, createGunzip, createInflate, type Gunzip } from 'node:zlib'
 
 /** What is asked for in Accept-Encoding; answers in other codings are kept as bytes. */
 export const acceptedEncodings = 'gzip, deflate, br'
 
-const decoders: Readonly<Record<string, () => Transform>> = {
+type Decoder = Transform & Pick<Gunzip, 'bytesWritten'>
+
+const decoders: Readonly<Record<string, () => Decoder>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
   deflate: createInflate,
@@ -31,8 +33,18 @@ export function decodeBody(
     const decoder = Object.hasOwn(decoders, coding) ? decoders[coding]?.() : undefined
     if (decoder === undefined) break
     // Errors reach the reader by the last stream.
-    stream = pipeline(stream, decoder, () => undefined)
+    stream = pipeline(stream, emptyIfEmpty(decoder), () => undefined)
     codings.pop()
   }
   return { stream, undecoded: codings }
+}
+
+/** Servers name a coding also where they send nothing at all, which no decoder takes for an end. */
+function emptyIfEmpty(decoder: Decoder): Decoder {
+  // oxlint-disable-next-line no-underscore-dangle -- the name that streams give to their end
+  const end = decoder._flush.bind(decoder)
+  return Object.assign(decoder, {
+    _flush: (done: Parameters<typeof end>[0]): void =>
+      decoder.bytesWritten === 0 ? done() : end(done),
+  })
 }
