@@ -315,6 +315,17 @@ describe('health (A13)', () => {
     expect(await one.instance.health?.(signal)).toEqual({ state: 'ok' })
   })
 
+  it('looks up no address that is written out', async () => {
+    const resolve = async (): Promise<never> => {
+      throw new Error('no')
+    }
+    const { instance } = testAdapter({ network: { resolve } })
+    for (const name of ['127.0.0.1', '[::1]']) {
+      instance.accept?.(declaredTool({ url: `http://${name}/x` }))
+      expect(await instance.health?.(new AbortController().signal)).toEqual({ state: 'ok' })
+    }
+  })
+
   it('looks at the servers of declared tools too', async () => {
     const resolve = async (name: string) => (name === 'a.example' ? ['93.184.216.34'] : [])
     const { instance } = testAdapter({ network: { resolve } })

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 import type { AdapterInstance } from '@callgate/spec'
 
 import { systemResolve } from '../guard/network.ts'
@@ -17,6 +19,8 @@ export async function checkHealth(
   const missing: string[] = []
   await Promise.all(
     hosts.map(async (host) => {
+      // A literal is its own address; calls look none up either.
+      if (isIP(host) !== 0) return
       const addresses = await resolve(host).catch(() => [])
       if (addresses.length === 0) missing.push(host)
     }),
