@@ -119,7 +119,15 @@ describe('a block that cannot work is refused when it is loaded (A1)', () => {
     ['header-name', { url: 'https://h.example/', headers: { Authorization: '{host}' } }],
     ['header-name', { url: 'https://h.example/', headers: { Host: 'other' } }],
     ['header-name', { url: 'https://h.example/', headers: { 'a b': '{host}' } }],
+    ['header-name', { url: 'https://h.example/', headers: { 'a b': 'fixed' } }],
     ['header-name', { url: 'https://h.example/', idempotencyHeader: 'a:b' }],
+    [
+      'header-name',
+      {
+        url: 'https://h.example/',
+        auth: { type: 'apiKey', in: 'header', name: 'X Key', value: '{env:T}' },
+      },
+    ],
     ['document', { document: 'missing', path: '/x' }],
     ['auth-origin', { url: '{host}', headers: { 'x-key': '{env:T}' } }],
     ['auth-origin', { url: '{host}', auth: { type: 'bearer', token: '{env:T}' } }],

@@ -1,6 +1,7 @@
 import { InvalidOptionsError, ToolError } from '@callgate/spec'
 
 import { secretName } from '../operation/template.ts'
+import { isHeaderName } from '../request/header.ts'
 import type { HttpAuth } from './auth.ts'
 
 /** Gives the secret with a name, by the host alone. */
@@ -51,9 +52,9 @@ export function resolveReference(reference: string, secret: SecretSource): strin
 }
 
 /**
- * Refuses a secret that is written out (R5.5).
+ * Refuses a secret that is written out (R5.5), and a place that it cannot go to.
  *
- * @throws InvalidOptionsError with the rule `secret-literal` or `token-url`.
+ * @throws InvalidOptionsError with the rule `secret-literal`, `token-url` or `header-name`.
  */
 export function checkAuth(auth: HttpAuth, where: string): void {
   if (auth.type === 'oauth2' && !/^https?:\/\/[^/]/i.test(auth.tokenUrl)) {
@@ -62,6 +63,14 @@ export function checkAuth(auth: HttpAuth, where: string): void {
       where: `${where}/auth/tokenUrl`,
       message: `"${auth.tokenUrl}" is not an absolute http or https address.`,
       hint: 'Write it whole, such as "https://login.example.com/oauth/token".',
+    })
+  }
+  if (auth.type === 'apiKey' && auth.in === 'header' && !isHeaderName(auth.name)) {
+    throw new InvalidOptionsError({
+      rule: 'header-name',
+      where: `${where}/auth/name`,
+      message: `"${auth.name}" cannot name a header.`,
+      hint: 'Use letters, digits and "-" alone.',
     })
   }
   for (const [field, value] of Object.entries(secretFields(auth))) {

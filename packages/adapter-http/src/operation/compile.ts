@@ -101,6 +101,7 @@ type MakePart = () => Part
 
 function headerParts(block: HttpBackend, declared: ReadonlySet<string>): readonly MakePart[] {
   return namedParts(block.headers, declared, 'simple').map((part) => () => {
+    checkHeaderName(part.plan.name)
     if (isFramingHeader(part.plan.name)) throw forbiddenHeader(part.plan.name)
     return sourcesOf(part.value).arguments.length === 0 ? part : modelHeader(part)()
   })
