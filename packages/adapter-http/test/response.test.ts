@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 
+import type { InvokeContext } from '@callgate/spec'
 import { afterEach, describe, expect, it } from 'vitest'
 
 import type { HttpLimits } from '../src/index.ts'
@@ -170,6 +171,31 @@ describe('limits (D12)', () => {
     })
     const [part] = output.content ?? []
     expect(part).toMatchObject({ text: expect.stringMatching(/^xé+\n\[the whole answer/) })
+  })
+
+  it('closes the blob of an answer that is broken off', async () => {
+    server = await startServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/octet-stream' })
+      response.write('x'.repeat(200_000))
+    })
+    const { invoke } = testAdapter({ allow: ['127.0.0.1'], limits: { inlineBytes: 1000 } })
+    const stop = new AbortController()
+    const context = testContext(stop.signal)
+    let closed = 0
+    const blob: InvokeContext['blob'] = (options) => {
+      const { write, close } = context.blob(options)
+      stop.abort()
+      return {
+        write,
+        close: () => {
+          closed += 1
+          return close()
+        },
+      }
+    }
+    const called = invoke(declaredTool({ url: `${server.origin}/` }), {}, { ...context, blob })
+    await expect(called).rejects.toMatchObject({ code: 'cancelled', started: 'yes' })
+    expect(closed).toBe(1)
   })
 
   it('a long text goes to a blob, and its head is shown', async () => {

@@ -24,20 +24,23 @@ export async function collect(
   const chunks: Uint8Array[] = []
   let blob: ReturnType<InvokeContext['blob']> | undefined
   let size = 0
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-    size += chunk.length
-    if (size > limits.responseBytes) {
-      await blob?.close()
-      throw tooLarge(limits.responseBytes)
-    }
-    if (blob) await blob.write(chunk)
-    else {
-      chunks.push(chunk)
-      if (size > limits.inlineBytes) {
-        blob = context.blob(blobOptions)
-        await blob.write(Buffer.concat(chunks))
+  try {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      size += chunk.length
+      if (size > limits.responseBytes) throw tooLarge(limits.responseBytes)
+      if (blob) await blob.write(chunk)
+      else {
+        chunks.push(chunk)
+        if (size > limits.inlineBytes) {
+          blob = context.blob(blobOptions)
+          await blob.write(Buffer.concat(chunks))
+        }
       }
     }
+  } catch (cause) {
+    // Whoever keeps it may hold a file open as long; the call does not wait for that.
+    blob?.close().catch(() => undefined)
+    throw cause
   }
   const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
   return blob ? { bytes, blob: await blob.close() } : { bytes }
