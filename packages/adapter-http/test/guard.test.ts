@@ -77,6 +77,8 @@ describe('addresses (D10)', () => {
     ['http://169.254.169.254/', 'metadata'],
     ['http://[::ffff:a9fe:a9fe]/', 'metadata'],
     ['http://[64:ff9b::a9fe:a9fe]/', 'metadata'],
+    // 10.0.0.1 where the network's prefix is 64:ff9b:1::/48, before what looks like a public address.
+    ['http://[64:ff9b:1:a00:0:100:808:808]/', 'private-ip'],
     ['http://168.63.129.16/', 'metadata'],
     ['http://0x08080808/', 'host-parse'],
     ['http://a.localhost/', 'host-parse'],
@@ -90,6 +92,7 @@ describe('addresses (D10)', () => {
     ['http://h.example:22/', 'port'],
     ['http://8.8.8.8/', undefined],
     ['http://[64:ff9b::808:808]/', undefined],
+    ['http://[64:ff9b:1::808:808]/', undefined],
     ['http://[2606:4700::1111]/', undefined],
   ])('%s: %s', async (url, rule) => {
     expect(await open(url)).toBe(rule)

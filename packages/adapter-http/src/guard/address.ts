@@ -71,7 +71,12 @@ function privateAddress(text: string, range: string, hostname: string = text): R
 
 function carriesPublicIPv4(address: Address): boolean {
   const range = address.range()
-  return range === 'ipv4Mapped' || range === 'rfc6052'
+  return range === 'ipv4Mapped' || (range === 'rfc6052' && isNat64At96(address as ipaddr.IPv6))
+}
+
+/** A network may have a shorter prefix below 64:ff9b:1::/48, and then the address inside stands before the end. */
+function isNat64At96({ parts }: ipaddr.IPv6): boolean {
+  return parts.slice(3, 6).every((part) => part === 0)
 }
 
 /** The special range that an address lies in, with its prefix; nothing for a public one. */
