@@ -53,6 +53,24 @@ describe('a tool declared by hand', () => {
     expect(server.last().body.toString()).toBe('some_key=1')
   })
 
+  it('may be written in snake_case where the parts of a body are described', async () => {
+    const { invoke } = testAdapter(loopback)
+    await invoke(
+      declaredTool({
+        method: 'POST',
+        url: `${server.origin}/x`,
+        body: {
+          media_type: 'multipart/form-data',
+          content: { some_part: 'a,b' },
+          encoding: { some_part: { content_type: 'text/csv' } },
+        },
+      }),
+    )
+    expect(server.last().body.toString()).toContain(
+      'name="some_part"\r\nContent-Type: text/csv\r\n\r\na,b',
+    )
+  })
+
   it('may use server and credentials of a document', async () => {
     const { discover, invoke } = testAdapter(
       {
