@@ -91,6 +91,16 @@ describe('bodies (D5)', () => {
     )
   })
 
+  it('writes a list of a form as JSON where that is its declared content', async () => {
+    const body = {
+      mediaType: 'application/x-www-form-urlencoded',
+      argument: 'body',
+      encoding: { rows: { contentType: 'application/json' } },
+    }
+    const request = await send(body, { body: { rows: [1, 'a'], tags: [1, 'a'] } })
+    expect(request.body.toString()).toBe('rows=%5B1%2C%22a%22%5D&tags=1&tags=a')
+  })
+
   it('writes multipart bodies: fields, JSON parts, files', async () => {
     const request = await send(
       {

@@ -1,3 +1,4 @@
+import { essence, isJson } from '../operation/media.ts'
 import type { BodyKind, BodyPlan } from '../operation/operation.ts'
 import { fileBytes, unfit } from './file.ts'
 import { multipartBody } from './multipart.ts'
@@ -34,7 +35,7 @@ function recordOf(plan: BodyPlan, value: unknown): { readonly [field: string]: u
 
 /**
  * application/x-www-form-urlencoded: a property with a style is written by it; without one, a scalar as it is, a list
- * as repeated names, an object as JSON (OpenAPI 3.1.1, "Encoding the x-www-form-urlencoded Media Type").
+ * as repeated names (or as JSON where that is its declared content), an object as JSON (OpenAPI 3.1.1, "Encoding the x-www-form-urlencoded Media Type").
  */
 function formText(plan: BodyPlan, value: unknown): string {
   return Object.entries(recordOf(plan, value))
@@ -52,9 +53,14 @@ function fieldPlan(plan: BodyPlan, name: string, value: unknown): Serialisation 
   const { style = 'form', explode = style === 'form' || style === 'deepObject' } = own
   const base = { name, style, explode, nestedArrays: plan.nestedArrays ?? 'indices' }
   const styled = own.style !== undefined || own.explode !== undefined
-  return isRecord(value) && !styled
-    ? { ...base, contentType: own.contentType ?? 'application/json' }
-    : base
+  const contentType = styled ? undefined : documentType(value, own.contentType)
+  return contentType === undefined ? base : { ...base, contentType }
+}
+
+/** The media type of a value that is written as a document; undefined where it is written by style. */
+function documentType(value: unknown, declared: string | undefined): string | undefined {
+  if (isRecord(value)) return declared ?? 'application/json'
+  return Array.isArray(value) && isJson(essence(declared ?? '')) ? declared : undefined
 }
 
 function isRecord(value: unknown): value is { readonly [field: string]: unknown } {
