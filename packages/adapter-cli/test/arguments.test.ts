@@ -63,6 +63,22 @@ const withRule = (rule: ArgumentRule, x: unknown): Sample => ({
 })
 
 describe('a template', () => {
+  it.each([
+    [{ type: ['string', 'null'] }],
+    [{ anyOf: [{ type: 'string' }, { type: 'null' }] }],
+    [{ type: ['string', 'null'], default: 'x' }],
+  ])('leaves out what is null where that is a value: %j', async (schema) => {
+    const properties = { x: schema, on: schema }
+    const template = ['first', '{x}', '--x={x}', { when: 'on', args: ['--on', '{on}'] }, 'last']
+    const sample: Sample = { template, properties, values: { x: null, on: null } }
+    expect(await outcome(sample)).toEqual(['first', 'last'])
+  })
+
+  it('refuses null where it is no value', async () => {
+    const sample = { template: ['{x}'], properties: { x: text }, values: { x: null } }
+    expect(await outcome(sample)).toBe('type x')
+  })
+
   it('spreads a list, also into options', async () => {
     const sample: Sample = {
       template: ['--add={names...}', '{names...}'],

@@ -22,7 +22,7 @@ export interface Command {
  */
 export function buildCommand(plan: ToolPlan, given: Values): Command {
   checkNames(plan, given)
-  const values = { ...defaultsOf(plan), ...given }
+  const values = withoutNull(plan, { ...defaultsOf(plan), ...given })
   const args: string[] = []
   const options = optionEnd(plan)
   for (const { when, each, args: group } of plan.groups) {
@@ -41,6 +41,15 @@ export function buildCommand(plan: ToolPlan, given: Values): Command {
 function defaultsOf({ parameters }: ToolPlan): Values {
   const defaults = [...parameters.values()].filter(({ defaultValue }) => defaultValue !== undefined)
   return Object.fromEntries(defaults.map(({ name, defaultValue }) => [name, defaultValue]))
+}
+
+/** Null is no text; where the schema lets it be a value, it says that none is given. */
+function withoutNull({ parameters }: ToolPlan, values: Values): Values {
+  const isGiven = ([name, value]: readonly [string, unknown]): boolean => {
+    const types = parameters.get(name)?.types
+    return value !== null || (types !== undefined && !types.includes('null'))
+  }
+  return Object.fromEntries(Object.entries(values).filter(isGiven))
 }
 
 function checkNames(plan: ToolPlan, values: Values): void {
