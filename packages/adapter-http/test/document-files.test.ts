@@ -40,6 +40,18 @@ a:
 `
 const schemas = '{"Node":{"type":"object","properties":{"next":{"$ref":"#/Node"}}}}'
 
+describe('a document whose parts hold themselves', () => {
+  it('is read with the files beside it all the same', async () => {
+    const text = `${main}x-circle: &circle { again: *circle, parts: [*circle] }\n`
+    const files = { 'api/main.yaml': text, 'api/parts/paths.yaml': paths }
+    const more = { ...files, 'api/parts/schemas.json': schemas }
+    await inFolder(more, async (folder) => {
+      const read = await readDocument(join(folder, 'api', 'main.yaml'), true)
+      expect([...read.files.keys()]).toEqual(['parts/paths.yaml', 'parts/schemas.json'])
+    })
+  })
+})
+
 describe('what is no tool', () => {
   it('is listed with the reason, and the rest is there', () => {
     const { tools, skipped } = loadOpenApi(

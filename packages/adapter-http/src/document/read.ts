@@ -107,8 +107,11 @@ function parseYaml(text: string, path: string): unknown {
 function externalFiles(content: unknown, file: string): Set<string> {
   const found = new Set<string>()
   const nodes: unknown[] = [content]
+  // An alias of YAML can be the node that it stands in.
+  const seen = new Set<object>()
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-    if (typeof node !== 'object' || node === null) continue
+    if (typeof node !== 'object' || node === null || seen.has(node)) continue
+    seen.add(node)
     const { $ref } = isRecord(node) ? node : {}
     const path = typeof $ref === 'string' ? ($ref.split('#', 1)[0] ?? '') : ''
     if (path !== '' && !/^[a-z][a-z0-9+.-]*:|^\//i.test(path)) found.add(relativeTo(file, path))
