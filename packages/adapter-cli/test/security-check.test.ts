@@ -34,6 +34,16 @@ describe('the security check', () => {
     })
   })
 
+  it('takes the fault of a parameter for no other whose name begins it', () => {
+    const declared = tool(
+      { command: 'cat', argsTemplate: ['{a}', '{ab}'] },
+      { a: text, ab: { ...text, pattern: '^[0-9]+$' } },
+    )
+    const ofA = check(declared).probes.filter(({ parameter }) => parameter === 'a')
+    expect(ofA.map(({ rule }) => rule)).toContain('leading-dash')
+    expect(ofA.map(({ rule }) => rule)).not.toContain('pattern')
+  })
+
   it('tries exec_command too, with every program that it may run', () => {
     const exec = { programs: ['cat', { program: 'git', subcommands: ['log'], options: ['-n'] }] }
     const { ok, tools } = securityCheck({ exec, name: 'local' } as CliOptions, [], testHost())

@@ -33,7 +33,8 @@ function probe(
     attack: attack.name,
     input: attack.value.slice(0, 80),
   }
-  const fault = validate(values).find(({ path }) => path.startsWith(`/${parameter.name}`))
+  // A name may begin with another one; whether its value fits says nothing about this one.
+  const fault = validate(values).find(({ path }) => `${path}/`.startsWith(`/${parameter.name}/`))
   if (fault !== undefined) return { ...about, outcome: 'refused', rule: fault.constraint }
   try {
     const { args } = buildCommand(plan, values)
