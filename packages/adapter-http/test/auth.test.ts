@@ -54,6 +54,15 @@ describe('credentials (D8)', () => {
     expect(read(server)).toBe(expected)
   })
 
+  it('a key in a cookie stands beside a header for cookies that was written out', async () => {
+    server = await startServer()
+    const { invoke } = testAdapter({ allow: ['127.0.0.1'] }, secrets)
+    const auth: HttpAuth = { type: 'apiKey', in: 'cookie', name: 'key', value: '{env:TOKEN}' }
+    const headers = { Cookie: 'region=eu' }
+    await invoke(declaredTool({ baseUrl: server.origin, path: '/x', headers, auth }))
+    expect(server.last().headers.cookie).toBe('region=eu; key=t-0123456789')
+  })
+
   it('names a secret that is not set, and sends nothing', async () => {
     const { invoke } = await call({ type: 'bearer', token: '{env:MISSING}' })
     await expect(invoke()).rejects.toMatchObject({

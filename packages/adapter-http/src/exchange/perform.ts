@@ -84,7 +84,9 @@ function hopOf(
   operation: Operation,
   call: AdapterCall,
 ): Hop {
-  const cookies = [...built.cookies, ...credentials.cookies]
+  const { cookie: declared } = built.headers
+  const own = declared === undefined ? [] : [declared]
+  const cookies = [...own, ...built.cookies, ...credentials.cookies]
   const headers: Record<string, string> = {
     accept: 'application/json, text/*;q=0.9, */*;q=0.8',
     'accept-encoding': acceptedEncodings,
