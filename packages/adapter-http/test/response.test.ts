@@ -244,6 +244,19 @@ describe('streams of events (D13)', () => {
     expect(output.data).toEqual([{ data: 'one' }, { data: 'last' }])
   })
 
+  it('takes lines and characters in pieces', async () => {
+    const pieces = [...Buffer.from('data: é\r\ndata: b\r\n\r\ndata: c\r\rdata: d\n\n')]
+    const { output } = await read(async (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const piece of pieces) {
+        // oxlint-disable-next-line no-await-in-loop -- each in a turn of its own
+        await new Promise((resolve) => response.write(Buffer.from([piece]), resolve))
+      }
+      response.end()
+    })
+    expect(output.data).toEqual([{ data: 'é\nb' }, { data: 'c' }, { data: 'd' }])
+  })
+
   it('reads lines of JSON', async () => {
     const { output } = await read(send('application/x-ndjson', '{"a":1}\n\n{"a":2}'))
     expect(output.data).toEqual([{ data: { a: 1 } }, { data: { a: 2 } }])

@@ -39,6 +39,8 @@ export async function readEvents(
           line.trim() === '' ? undefined : { data: parsed(line) }
   const events: StreamEvent[] = []
   let rest = ''
+  /** Whether the rest ends with a CR that the next piece may go on with LF. */
+  let isAtReturn = false
   let size = 0
   const push = (line: string): boolean => {
     const event = take(show(line))
@@ -49,8 +51,12 @@ export async function readEvents(
   }
   for await (const chunk of stream as AsyncIterable<Uint8Array>) {
     size += chunk.length
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/)
+    const text = decoder.decode(chunk, { stream: true })
+    // A long line may come in many pieces: it is looked through once, when its end is there.
+    const isWithin: boolean = !isAtReturn && !/[\r\n]/.test(text)
+    const lines = isWithin ? [rest + text] : (rest + text).split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() ?? ''
+    isAtReturn = !isWithin && rest.endsWith('\r')
     if (lines.some((line) => push(line)) || size > limits.inlineBytes) return { events, cut: true }
   }
   // A stream may end without the blank line; lines of JSON often do.
