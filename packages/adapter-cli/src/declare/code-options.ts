@@ -55,7 +55,19 @@ const codeRules: { readonly [program: string]: CodeRule } = {
   ...same('sh bash dash ash zsh ksh mksh fish csh tcsh', shell),
   ...same('cmd powershell pwsh', windowsShell),
   ...same('python pypy', python),
-  ...same('node bun deno perl ruby php lua tclsh Rscript osascript', script),
+  ...same('node ruby lua tclsh Rscript osascript', script),
+  // `-MName;text` is text after `use` (perlrun).
+  perl: {
+    ...script,
+    leadingOption: /^-[a-zA-Z]*[eEpr](.|$)|^-[a-zA-Z]*[mM]$/,
+  },
+  php: {
+    ...script,
+    leadingOption: /^-[a-zA-Z]*[BERr](.|$)|^--(run|process-(begin|code|end))(=|$)/,
+  },
+  // Words of their own: the text behind them is run, or the program that it names.
+  deno: { ...script, option: /^eval$/ },
+  bun: { ...script, option: /^(exec|x)$/ },
   ...same('awk gawk mawk nawk', awk),
   ...same(
     'xargs parallel nice ionice nohup setsid timeout stdbuf time watch sudo doas chroot taskset unshare strace ltrace busybox npx bunx pnpx uvx pipx',
