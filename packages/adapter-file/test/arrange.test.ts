@@ -33,9 +33,19 @@ describe('move', () => {
         rule: 'not-found',
         parameter: 'from',
       })
-      expect(await error('move', { from: 'folder', to: 'folder/inside' })).toMatchObject({
-        rule: 'not-possible',
-      })
+    }))
+
+  it('moves nothing into itself, and makes no folder there', () =>
+    inWorkspace(async ({ put, at, error }) => {
+      put('folder/c', '')
+      for (const to of ['folder/inside', 'folder/new/inside']) {
+        expect(await error('move', { from: 'folder', to })).toMatchObject({
+          rule: 'not-possible',
+          parameter: 'to',
+          started: 'no',
+        })
+      }
+      expect(readdirSync(at('folder'))).toEqual(['c'])
     }))
 
   it('of two files at the same time, there and back, ends', () =>

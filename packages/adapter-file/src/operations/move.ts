@@ -27,8 +27,9 @@ export const move: Operation = {
     const [from, to] = [parsePath(args['from'], 'from'), parsePath(args['to'], 'to')]
     const source = openSpot({ root, path: from, parameter: 'from', linkItself: true })
     try {
-      // Before folders are made for what is not there.
+      // Before folders are made for what is not there, or in what is moved.
       checkSource(source)
+      checkNotBelow(to.parts, from.parts)
       const target = openSpot({ root, path: to, parameter: 'to', create: true })
       try {
         await inTurnOrStop(call.context.signal, (begin) =>
@@ -52,6 +53,11 @@ function checkSource(source: Spot): Stats {
     refuse('special-file', 'from', '"from" is a pipe, socket or device.')
   }
   return found
+}
+
+function checkNotBelow(to: readonly string[], from: readonly string[]): void {
+  if (to.length <= from.length || from.some((name, index) => name !== to[index])) return
+  fail('not-possible', 'to', 'Nothing can be moved to a place within itself.')
 }
 
 async function moveTo(source: Spot, target: Spot, call: OperationCall): Promise<void> {
