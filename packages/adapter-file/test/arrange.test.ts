@@ -142,7 +142,10 @@ describe('delete', () => {
     inWorkspace(async ({ put, call, at, error }) => {
       put('a/b/c', '')
       put('a/d', '')
-      expect(await error('delete', { path: 'a' })).toMatchObject({ rule: 'not-empty' })
+      expect(await error('delete', { path: 'a' })).toMatchObject({
+        rule: 'not-empty',
+        started: 'no',
+      })
       await call('delete', { path: 'a/d' })
       await call('delete', { path: 'a', recursive: true })
       expect(existsSync(at('a'))).toBe(false)

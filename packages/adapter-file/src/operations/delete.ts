@@ -4,6 +4,7 @@ import { checkTree, emptyFolder, type TreeOptions } from '../folder/tree.ts'
 import { openChild } from '../guard/locate.ts'
 import { openSpot, type Spot } from '../guard/parent.ts'
 import { fail, refuse } from '../guard/refuse.ts'
+import { systemError } from '../guard/system-error.ts'
 import { parsePath } from '../path/parse-path.ts'
 import { lockKey } from '../write/change-file.ts'
 import { inTurn, inTurnOrStop } from '../write/locks.ts'
@@ -48,29 +49,38 @@ async function removeAt(spot: Spot, call: OperationCall): Promise<void> {
   if (!found.isFile() && !found.isSymbolicLink()) {
     refuse('special-file', 'path', '"path" is a pipe, socket or device.')
   }
-  unlinkSync(spot.folder.child(spot.name))
+  atOnce(() => unlinkSync(spot.folder.child(spot.name)))
+}
+
+/** One step of the operating system: where it fails, nothing was done. */
+function atOnce(step: () => void): void {
+  try {
+    step()
+  } catch (error) {
+    throw systemError(error, 'path', 'no')
+  }
 }
 
 async function removeFolder(
   spot: Spot,
   { root, args, context, shared }: OperationCall,
 ): Promise<void> {
-  if (args['recursive'] === true) {
-    const { signal } = context
-    const options: TreeOptions = {
-      root,
-      parameter: 'path',
-      maxEntries: shared.limits.treeEntries,
-      signal,
-    }
-    const folder = openChild(spot.folder, spot.name, 'path')
-    try {
-      // First the whole look, so that a refusal leaves everything as it is.
-      await checkTree(folder, spot.parts, spot.parts, options)
-      await emptyFolder(folder, options.parameter)
-    } finally {
-      folder.close()
-    }
+  const place = spot.folder.child(spot.name)
+  if (args['recursive'] !== true) return atOnce(() => rmdirSync(place))
+  const { signal } = context
+  const options: TreeOptions = {
+    root,
+    parameter: 'path',
+    maxEntries: shared.limits.treeEntries,
+    signal,
   }
-  rmdirSync(spot.folder.child(spot.name))
+  const folder = openChild(spot.folder, spot.name, 'path')
+  try {
+    // First the whole look, so that a refusal leaves everything as it is.
+    await checkTree(folder, spot.parts, spot.parts, options)
+    await emptyFolder(folder, options.parameter)
+  } finally {
+    folder.close()
+  }
+  rmdirSync(place)
 }
