@@ -66,7 +66,10 @@ describe.each(Object.entries(encodings))('in any file in %s', { timeout: 120_000
         put('file', encode(text))
         const { hash } = await data<ReadResult>('read', { path: 'file' })
         await call('edit', { path: 'file', hash, edits: [{ old: '<here>', new: 'Ä\n' }] })
-        expect(readFileSync(at('file')).equals(encode(`${before}Ä\n${after}`))).toBe(true)
+        // A new line ends as the lines of the file do, where all end alike.
+        const isCrlf = text.includes('\r\n') && !/(?<!\r)\n/.test(text)
+        const changed = `${before}Ä${isCrlf ? '\r\n' : '\n'}${after}`
+        expect(readFileSync(at('file')).equals(encode(changed))).toBe(true)
       }),
     ))
 
