@@ -84,4 +84,14 @@ describe('the security check (G1, G2)', () => {
     expect(ok).toBe(false)
     expect(tools[0]?.refused?.rule).toBe('server-url')
   })
+
+  it('lists a tool whose secret is not there, as the adapter refuses it', async () => {
+    const headers = { 'x-key': '{env:NOT_THERE}' }
+    const { ok, tools } = await check(
+      {},
+      declaredTool({ url: 'https://api.example.com/', headers }),
+    )
+    expect(ok).toBe(false)
+    expect(tools[0]?.refused?.rule).toBe('secret-missing')
+  })
 })

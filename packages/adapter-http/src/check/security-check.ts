@@ -68,6 +68,8 @@ async function check(
 ): Promise<HttpToolSecurity> {
   const id = `${tool.namespace}::${tool.name}`
   try {
+    // All that the adapter refuses when a tool is registered, such as a secret that is not there.
+    toolbox.check(tool)
     const { operation, connection } = toolbox.exchange(tool)
     const { policy } = connection
     const facts = factsOf(tool, operation, policy.ports, policy.redirects, options)
