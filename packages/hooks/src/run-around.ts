@@ -54,11 +54,15 @@ async function runOne<Payload extends object>(
     // The tool's time is not the hook's.
     timer.stop()
     called = inner()
-    called.then(timer.start, timer.start)
+    // A hook that has answered without waiting for the tool is not late when the tool ends.
+    const goOn = (): void => {
+      if (!over) timer.start()
+    }
+    called.then(goOn, goOn)
     return called
   }
   try {
-    const returned = registration.handler(deepFreeze({ ...state.payload, next }) as never)
+    const returned = registration.handler(deepFreeze(withNext(state.payload, next)) as never)
     const value = isPromiseLike(returned) ? await Promise.race([returned, timer.expired]) : returned
     over = true
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -85,6 +89,25 @@ async function runOne<Payload extends object>(
   } finally {
     timer.stop()
   }
+}
+
+/** The payload with another `next`, also with what it has of a class: a field that is made when it is looked at. */
+function withNext(payload: object, next: Next): object {
+  const copy = { ...payload, next }
+  let type: object | null = Object.getPrototypeOf(payload) as object | null
+  for (; type !== null && type !== Object.prototype; type = Object.getPrototypeOf(type) as object) {
+    for (const name of Object.getOwnPropertyNames(type)) {
+      if (name in copy) continue
+      Object.defineProperty(copy, name, { get: () => fieldOf(payload, name) })
+    }
+  }
+  return copy
+}
+
+/** Of the payload itself: a class may keep what nobody else can reach. */
+function fieldOf(payload: object, name: string): unknown {
+  const value = (payload as Record<string, unknown>)[name]
+  return typeof value === 'function' ? (value.bind(payload) as unknown) : value
 }
 
 /** What the tool gives by itself, whatever a hook that only records made of it. */

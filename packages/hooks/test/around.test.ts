@@ -197,6 +197,44 @@ describe('an around hook that keeps next', () => {
   })
 })
 
+describe('a hook that answers without waiting for the tool', () => {
+  it('is not late when the tool ends', async () => {
+    const clock = handClock()
+    const bus = makeBus(clock)
+    bus.on('execute', ({ next }) => {
+      void next()
+      return { data: 'cached' }
+    })
+    for (let time = 0; time < 5; time++) {
+      const outcome = await bus.run('execute', { next: async () => ({ data: 'fresh' }) })
+      expect(outcome.decision).toBe('none')
+      await Promise.resolve()
+      clock.advance(1000)
+    }
+  })
+})
+
+describe('a payload of a class', () => {
+  it('is whole for an around hook, with what it makes when it is looked at', async () => {
+    class Payload {
+      readonly #secret = 7
+      readonly callId = 'c1'
+      readonly next = async (): Promise<Output> => ({ data: 1 })
+      get lazy(): number {
+        return this.#secret
+      }
+      twice(): number {
+        return this.#secret * 2
+      }
+    }
+    const bus = createHookBus<{ execute: { payload: Payload; around: Output } }>()
+    bus.declare('execute', { kind: 'around', fault: 'block' })
+    bus.on('execute', (payload) => ({ data: [payload.callId, payload.lazy, payload.twice()] }))
+    const outcome = await bus.run('execute', new Payload())
+    expect(outcome.value).toEqual({ data: ['c1', 7, 14] })
+  })
+})
+
 describe('a payload with a "next" that is no function', () => {
   it('is one of an event without anything to wrap', async () => {
     const bus = createHookBus<{ turned: { payload: { next: string } } }>()
