@@ -36,7 +36,8 @@ function hiddenByHooks(
   services: Services,
 ): ReadonlySet<ToolId> {
   const ids = visible.map(({ id }) => id)
-  const hidden = new Set<ToolId>()
+  // By the payload that the bus goes on with: what a hook that only records would hide is not hidden.
+  const hiddenIn = new Map<object, readonly ToolId[]>()
   const outcome = services.bus.fire(
     'tools_listed',
     { tools: visible.map(({ definition }) => definition), context },
@@ -44,14 +45,20 @@ function hiddenByHooks(
       subjects: ids,
       ...scopeOf(context),
       apply(payload, change) {
-        for (const id of readHidden(change)) hidden.add(id)
-        return payload
+        const next = { ...payload }
+        hiddenIn.set(next, [...(hiddenIn.get(payload) ?? []), ...readHidden(change)])
+        return next
       },
     },
   )
+  const hidden = new Set<ToolId>(
+    isPromiseLike(outcome) ? [...hiddenIn.values()].flat() : hiddenIn.get(outcome.payload),
+  )
   // A list is made at once. Who hides tools and does not say which in time hides all that it looks after.
   const failed = isPromiseLike(outcome)
-    ? services.bus.list().filter(({ kind }) => kind === 'transform')
+    ? services.bus
+        .list()
+        .filter(({ kind, auditOnly }) => kind === 'transform' && auditOnly !== true)
     : failedHooks(outcome.trace, services)
   for (const { id: hook, match } of failed.filter(({ event }) => event === 'tools_listed')) {
     services.log.error(

@@ -1,5 +1,5 @@
 import type { HookOutcome, HookRunOptions } from '@callgate/hooks'
-import type { CallPayload } from '@callgate/spec'
+import type { CallPayload, Repair } from '@callgate/spec'
 
 import type { Failure } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
@@ -8,7 +8,7 @@ import type { Call } from './call.ts'
 import { applyChange } from './change-arguments.ts'
 import { hookFailure, HookNote } from './hook-failures.ts'
 import { isPromiseLike, proceed, type Maybe } from './maybe.ts'
-import { payloadOf } from './payload.ts'
+import { payloadOf, payloadWith } from './payload.ts'
 import type { Services } from './services.ts'
 import { boundsOf, check, invalidArguments } from './validation.ts'
 
@@ -64,9 +64,29 @@ class Run implements HookRunOptions<CallPayload> {
 }
 
 function judge(call: Call, _services: Services, outcome: HookOutcome<CallPayload>): Judged {
+  settle(call, outcome.payload)
   if (outcome.trace.length > 0) call.notes.push(new HookNote('pre_tool_call', outcome.trace))
   if (outcome.blockedBy !== undefined) return { ok: false, failure: hookFailure(outcome.blockedBy) }
   return outcome.asks.length === 0 ? pass : { ok: true, asks: outcome.asks }
+}
+
+/** What stands behind the arguments of a payload that a transform made. */
+interface Rewritten {
+  readonly input: object
+  readonly repairs: readonly Repair[]
+}
+
+const rewritten = new WeakMap<CallPayload, Rewritten>()
+
+/** The bus says which change counts: that of a hook that only records does not. */
+function settle(call: Call, payload: CallPayload): void {
+  if (payload.arguments === call.arguments) return
+  const made = rewritten.get(payload)
+  if (made === undefined) return
+  call.originalArguments ??= call.arguments
+  call.inputArguments = made.input
+  call.arguments = payload.arguments
+  call.repairs = made.repairs
 }
 
 /** @throws Error when the changed arguments do not fit the schema: the hook is at fault, not the model. */
@@ -76,15 +96,18 @@ function rewrite(
   payload: CallPayload,
   change: unknown,
 ): Maybe<CallPayload> {
-  const changed = applyChange(call.inputArguments as object, change as object)
-  if (changed === call.inputArguments) return payload
+  const { input, repairs } = rewritten.get(payload) ?? {
+    input: call.inputArguments as object,
+    repairs: call.repairs,
+  }
+  const changed = applyChange(input, change as object)
+  if (changed === input) return payload
   const accept = (checked: Awaited<ReturnType<typeof check>>): CallPayload => {
     if (!checked.ok) throw new Error(invalidArguments(call, checked.errors).message)
-    call.originalArguments ??= call.arguments
-    call.inputArguments = checked.input
-    call.arguments = freezeOwn(checked.value)
-    if (checked.repairs.length > 0) call.repairs = [...call.repairs, ...checked.repairs]
-    return payloadOf(call, services)
+    const args = freezeOwn(checked.value) as CallPayload['arguments']
+    const made = payloadWith(call, services, { arguments: args })
+    rewritten.set(made, { input: checked.input, repairs: [...repairs, ...checked.repairs] })
+    return made
   }
   const checked = check(call.entry!, changed)
   return isPromiseLike(checked)
