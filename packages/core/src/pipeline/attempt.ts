@@ -60,7 +60,10 @@ async function insideHooks(call: Call, services: Services, stop: StopSource): Pr
   over = true
   if (outcome.trace.length > 0) call.notes.push(new HookNote('tool_execution', outcome.trace))
   if (outcome.blockedBy !== undefined) {
-    throw new Refused({ ...hookFailure(outcome.blockedBy), started: ran ? 'unknown' : 'no' })
+    throw new Refused({
+      ...hookFailure(outcome.blockedBy, services.redactor),
+      started: ran ? 'unknown' : 'no',
+    })
   }
   if (outcome.thrown !== undefined) throw outcome.thrown.error
   return outcome.value

@@ -20,7 +20,7 @@ export function classify(error: unknown, call: Call, services: Services): Failur
     return failure('cancelled', 'The call was stopped.', { started: 'unknown' })
   if (isFunctionCall(call)) {
     const text = textOfThrown(error)
-    return failure('tool_failed', services.redactor.text(firstLine(text)) || 'The tool failed.', {
+    return failure('tool_failed', firstLine(services.redactor.text(text)) || 'The tool failed.', {
       started: 'yes',
     })
   }
@@ -44,7 +44,7 @@ function fromToolError(error: ToolError, call: Call, services: Services): Failur
     ...(backend === undefined ? {} : { backend }),
     ...(error.cause === undefined ? {} : { trueReason: stackOfThrown(error.cause) }),
   }
-  const message = services.redactor.text(firstLine(error.message))
+  const message = firstLine(services.redactor.text(error.message))
   if (!isUnknownOutcome(code, started, call)) return failure(code, message, facts)
   return failure('outcome_unknown', `${message} The call may have had its effect; nobody knows.`, {
     ...facts,

@@ -1,20 +1,20 @@
 import type { HookOutcome } from '@callgate/hooks'
 
 import { failure, type Failure } from '../results/failure.ts'
-import { maskSecretFields } from '../results/redact.ts'
+import { maskSecretFields, type Redactor } from '../results/redact.ts'
 import { textOfThrown } from '../results/thrown.ts'
 
 type BlockedBy = NonNullable<HookOutcome<object>['blockedBy']>
 
 /** What the model reads of a hook that refused, or that failed and so refused. */
-export function hookFailure({ hook, message, fault }: BlockedBy): Failure {
+export function hookFailure({ hook, message, fault }: BlockedBy, redactor: Redactor): Failure {
   if (fault === undefined) {
     return failure('hook_blocked', message ?? `The hook "${hook}" refused this call.`, {
       rule: hook,
       hint: 'Do not send this call again unchanged.',
     })
   }
-  const why = textOfThrown(fault)
+  const why = redactor.text(textOfThrown(fault))
   return failure(
     'hook_failed',
     `The hook "${hook}" failed, so the call was refused: ${firstLine(why)}`,
@@ -35,7 +35,7 @@ export class HookNote {
   }
 }
 
-/** The first line of an error text, at most 400 characters: no stack reaches the model. */
+/** The first line of an error text, at most 400 characters: no stack reaches the model. Secrets are to be out of it before: a part of one is not found. */
 export function firstLine(text: string): string {
   const [line = ''] = text.trim().split(/\r?\n/, 1)
   return line.length > 400 ? `${line.slice(0, 400)}…` : line

@@ -63,10 +63,11 @@ class Run implements HookRunOptions<CallPayload> {
   }
 }
 
-function judge(call: Call, _services: Services, outcome: HookOutcome<CallPayload>): Judged {
+function judge(call: Call, services: Services, outcome: HookOutcome<CallPayload>): Judged {
   settle(call, outcome.payload)
   if (outcome.trace.length > 0) call.notes.push(new HookNote('pre_tool_call', outcome.trace))
-  if (outcome.blockedBy !== undefined) return { ok: false, failure: hookFailure(outcome.blockedBy) }
+  if (outcome.blockedBy !== undefined)
+    return { ok: false, failure: hookFailure(outcome.blockedBy, services.redactor) }
   return outcome.asks.length === 0 ? pass : { ok: true, asks: outcome.asks }
 }
 

@@ -1,9 +1,11 @@
 import type { AdapterOutput } from '@callgate/spec'
 
 import { failure, type Failure } from '../results/failure.ts'
+import type { Redactor } from '../results/redact.ts'
 import { isThrown } from '../results/thrown.ts'
 import type { Call, Produced } from './call.ts'
 import { classify } from './classify.ts'
+import { firstLine } from './hook-failures.ts'
 import type { Services } from './services.ts'
 
 /** A refusal by a hook around the execution, carried as an error to where failures are made. */
@@ -27,7 +29,7 @@ export function producedByThrow(error: unknown, call: Call, services: Services):
 /** What an attempt produced whose tool answered; an answer can be that it failed, or no output at all. */
 export function producedByOutput(output: AdapterOutput, call: Call, services: Services): Produced {
   try {
-    const message = output.isError === true ? messageOf(output) : undefined
+    const message = output.isError === true ? messageOf(output, services.redactor) : undefined
     call.outcome = 'done'
     if (message === undefined) return { ok: true, output }
     return { ok: false, output, failure: failure('tool_failed', message, { started: 'yes' }) }
@@ -49,9 +51,8 @@ export function recorded(produced: Produced, call: Call, services: Services): Pr
 
 const outcomes = { no: 'not_started', yes: 'done', unknown: 'unknown' } as const
 
-function messageOf({ data, content }: AdapterOutput): string {
+function messageOf({ data, content }: AdapterOutput, redactor: Redactor): string {
   const text =
     content?.find((part) => part.type === 'text')?.text ?? (typeof data === 'string' ? data : '')
-  const line = text.trim().split(/\r?\n/, 1)[0] ?? ''
-  return line === '' ? 'The tool says that it failed.' : line.slice(0, 400)
+  return firstLine(redactor.text(text)) || 'The tool says that it failed.'
 }

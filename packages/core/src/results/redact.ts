@@ -89,8 +89,11 @@ function withoutSecrets(error: Error, clean: (part: unknown) => unknown): Error 
 
 const secretKey =
   /^(authorization|proxy-authorization|cookie|set-cookie|password|passwd|secret|token|api[-_]?key|access[-_]?token|refresh[-_]?token|client[-_]?secret|private[-_]?key|credentials?)$|(_|-)(token|secret|password|key)$/i
+/** The same as programs write them in one word: `dbPassword`, `authToken`. */
+const secretWord = /([a-z0-9](Token|Secret|Password)|([sS]ecret|[pP]rivate|[aA]ccess|[aA]uth)Key)$/
+/** Up to the closing quote where there is one; otherwise one word, with the scheme before it or the cookies behind it. */
 const secretInText =
-  /((?:authorization|api[-_]?key|token|secret|password|cookie)["']?\s*[:=]\s*["']?)(?:bearer\s+)?[^\s"',;}]+/gi
+  /((?:authorization|api[-_]?key|token|secret|password|cookie)\\*["']?\s*[:=]\s*)(?:(")(?:[^"\\]|\\[^])+|(')(?:[^'\\]|\\[^])+|(\\+["'])[^"'\\]+|(?:(?:bearer|basic|digest|token)\s+)?[^\s"',;}]+(?:;\s*[^\s"',;}=]+=[^\s"',;}]+)*)/gi
 
 /** Names are met again and again: their answers are kept, up to so many. */
 const keptNames = 2000
@@ -99,7 +102,7 @@ const secretNames = new Map<string, boolean>()
 function isSecretName(name: string): boolean {
   const known = secretNames.get(name)
   if (known !== undefined) return known
-  const secret = secretKey.test(name)
+  const secret = secretKey.test(name) || secretWord.test(name)
   if (name.length <= 64) {
     if (secretNames.size >= keptNames) secretNames.clear()
     secretNames.set(name, secret)
@@ -110,7 +113,8 @@ function isSecretName(name: string): boolean {
 /** A copy for the audit: values under names that promise a secret are masked at every depth, also inside text. */
 export function maskSecretFields(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return maskSecretText(value)
-  if (typeof value !== 'object' || value === null || depth > 50) return value
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= maxDepth) return '[left out]'
   if (Array.isArray(value)) return mapList(value, (part) => maskSecretFields(part, depth + 1))
   return mapObject(value, (part, key) =>
     isSecretName(key) ? mask : maskSecretFields(part, depth + 1),
@@ -121,7 +125,7 @@ export function maskSecretFields(value: unknown, depth = 0): unknown {
 export function maskSecretText(text: string): string {
   // Most texts name nothing: look before the expression runs.
   return text.includes('=') || text.includes(':')
-    ? text.replaceAll(secretInText, `$1${mask}`)
+    ? text.replaceAll(secretInText, `$1$2$3$4${mask}`)
     : text
 }
 
