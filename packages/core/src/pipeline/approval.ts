@@ -76,7 +76,26 @@ async function obtain(
       },
     )
   }
-  await stored(services, approvals.put(request), call)
+  const put = approvals.put(request)
+  try {
+    return await asked(call, services, request, put)
+  } catch (error) {
+    // The caller is told that nothing runs: nobody may answer the ticket later, not even one that comes to lie there late.
+    void Promise.resolve(put)
+      .catch(() => {})
+      .then(() => withdraw(services, request.ticketId))
+    throw error
+  }
+}
+
+/** The question itself. @throws GivenUp, and what the store throws. */
+async function asked(
+  call: Call,
+  services: Services,
+  request: ApprovalRequest,
+  put: Promise<void>,
+): Promise<Approval> {
+  await stored(services, put, call)
   call.ticketId = request.ticketId
   void services.bus.run('approval_request', { request }, scopeOf(call.context))
   if (services.approver === undefined) return pending(request)
