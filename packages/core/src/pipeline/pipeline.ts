@@ -95,7 +95,7 @@ async function fallBack(
   first: Produced,
   fallbacks: readonly string[],
 ): Promise<Produced> {
-  const asked = call.entry
+  const { entry: asked, outcome } = call
   for (const id of fallbacks) {
     call.name = id
     const produced = await runSteps(call, services)
@@ -106,10 +106,13 @@ async function fallBack(
     }
     const { code, message, started } = produced.failure
     call.notes.push({ fallback: id, code, message })
+    // A call that waits for a person is the answer: it may run yet.
+    if (code === 'approval_required') return produced
     // What may have had its effect is the answer; nothing runs after it.
     if (started !== 'no' && !mayFallBack(call, produced)) return produced
   }
   call.entry = asked
+  call.outcome = outcome
   call.toolId = call.askedTool
   return first
 }

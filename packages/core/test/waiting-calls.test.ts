@@ -1,0 +1,138 @@
+import { ToolError, type ApprovalRequest, type Ports } from '@callgate/spec'
+import { describe, expect, it } from 'vitest'
+
+import { gatewayOf, tool } from './tools.ts'
+
+/** A durable store in memory; `before` is waited for before a ticket is put into it. */
+function durable(before: () => Promise<void> = async () => {}): {
+  readonly waiting: Map<string, ApprovalRequest>
+  readonly approvals: Ports['approvals']
+} {
+  const waiting = new Map<string, ApprovalRequest>()
+  return {
+    waiting,
+    approvals: {
+      durable: true,
+      async put(request) {
+        await before()
+        waiting.set(request.ticketId, request)
+      },
+      decide: async (ticketId) => (waiting.delete(ticketId) ? 'decided' : 'gone'),
+      async claim(ticketId) {
+        const request = waiting.get(ticketId)
+        waiting.delete(ticketId)
+        return request
+      },
+      withdraw: async (ticketId) => void waiting.delete(ticketId),
+      list: async () => [...waiting.values()],
+      grant: async () => {},
+      granted: async () => false,
+    },
+  }
+}
+
+const confirmed = tool('confirmed', (args) => args, { confirm: true })
+const broken = (more: object) =>
+  tool(
+    'broken',
+    () => {
+      throw new ToolError({ code: 'backend_unavailable', message: 'away', started: 'no' })
+    },
+    more,
+  )
+
+describe('a call that is stopped while its ticket is put into the store', () => {
+  it('leaves no ticket that somebody could answer later', async () => {
+    const putting = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const { waiting, approvals } = durable(() => {
+      begun.resolve()
+      return putting.promise
+    })
+    const withdrawn = Promise.withResolvers<string>()
+    const gateway = gatewayOf([confirmed], {
+      ports: {
+        approvals: {
+          ...approvals,
+          async withdraw(ticketId) {
+            await approvals.withdraw(ticketId)
+            withdrawn.resolve(ticketId)
+          },
+        },
+      },
+    })
+    const stop = new AbortController()
+    const running = gateway.dispatch({ name: 'confirmed', arguments: {} }, { signal: stop.signal })
+    await begun.promise
+    stop.abort()
+    expect((await running).status).toBe('cancelled')
+    putting.resolve()
+    await withdrawn.promise
+    expect(waiting.size).toBe(0)
+  })
+})
+
+describe('a call with a schema that makes something else of its arguments', () => {
+  const parameters = {
+    '~standard': {
+      version: 1,
+      vendor: 'test',
+      validate: (value: unknown) => {
+        const { list } = value as { list: unknown }
+        return typeof list === 'string'
+          ? { value: { list: list.split(',') } }
+          : { issues: [{ message: 'text' }] }
+      },
+      jsonSchema: {
+        input: () => ({
+          type: 'object',
+          properties: { list: { type: 'string' } },
+          required: ['list'],
+        }),
+      },
+    },
+  }
+
+  it('runs with what was approved when it goes on later', async () => {
+    const { approvals } = durable()
+    const split = tool('split', (args) => args, { confirm: true, parameters })
+    const gateway = gatewayOf([split], { ports: { approvals } })
+    const { metadata } = await gateway.dispatch({ name: 'split', arguments: { list: 'a,b' } })
+    const result = await gateway.resume(metadata.ticketId!, { decision: 'approve' })
+    expect(result).toMatchObject({ status: 'ok', data: { list: ['a', 'b'] } })
+  })
+
+  it('does not run with other arguments than those that were approved', async () => {
+    const { approvals, waiting } = durable()
+    const split = tool('split', (args) => args, { confirm: true, parameters })
+    const gateway = gatewayOf([split], { ports: { approvals } })
+    const { metadata } = await gateway.dispatch({ name: 'split', arguments: { list: 'a,b' } })
+    const [[ticketId, request]] = [...waiting] as [[string, ApprovalRequest]]
+    waiting.set(ticketId, { ...request, arguments: { list: ['c'] } })
+    const result = await gateway.resume(metadata.ticketId!, { decision: 'approve' })
+    expect(result).toMatchObject({ status: 'denied', error: { code: 'approval_denied' } })
+  })
+})
+
+describe('a fallback', () => {
+  it('that waits for a person is the answer', async () => {
+    const { approvals } = durable()
+    const gateway = gatewayOf([broken({ fallback: ['local::confirmed'] }), confirmed], {
+      ports: { approvals },
+    })
+    const first = await gateway.dispatch({ name: 'broken', arguments: { x: 1 } })
+    expect(first).toMatchObject({ status: 'pending', error: { code: 'approval_required' } })
+    const then = await gateway.resume(first.metadata.ticketId!, { decision: 'approve' })
+    expect(then).toMatchObject({ status: 'ok', data: { x: 1 } })
+  })
+
+  it('that fails too does not change what is known of the first tool', async () => {
+    const slow = tool('slow', () => new Promise(() => {}), {
+      timeoutMs: 20,
+      effects: { idempotent: true },
+      fallback: ['local::broken'],
+    })
+    const result = await gatewayOf([slow, broken({})]).dispatch({ name: 'slow', arguments: {} })
+    expect(result).toMatchObject({ error: { code: 'timeout' }, metadata: { outcome: 'unknown' } })
+  })
+})
