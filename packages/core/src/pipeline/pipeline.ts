@@ -98,6 +98,8 @@ async function fallBack(
   const { entry: asked, outcome } = call
   for (const id of fallbacks) {
     call.name = id
+    // A fallback is no entry of the batch that the first tool was in.
+    call.invoke = undefined
     const produced = await runSteps(call, services)
     endExecution(call, services)
     if (produced.ok) {
