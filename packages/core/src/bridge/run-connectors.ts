@@ -67,8 +67,10 @@ export async function runConnectors(
       return result
     }),
   )
+  const result = await outerResult(entries, results, batch, services, startedAt)
+  // Now: to keep what is too long waits for the stop too.
   batch.stop.release()
-  return outerResult(entries, results, batch, services, startedAt)
+  return result
 }
 
 /** The id that expansion would give the entry. */
@@ -92,11 +94,12 @@ async function invokeTogether(
   const first = calls[0]!
   const refused = services.limits.take(first)
   if (refused !== undefined) throw asToolError(refused)
-  const place = await services.limits.enter(first, remaining(first, services))
+  const left = (): number => Math.max(...calls.map((call) => remaining(call, services)))
+  const place = await services.limits.enter(first, left())
   if (typeof place !== 'function') throw asToolError(place)
   const stop = new StopSource(batchStop)
   const { clock } = services.ports
-  const { timeoutMs } = services.settings
+  const timeoutMs = Math.min(longestOf(calls, services), Math.max(1, Math.ceil(left())))
   let timer: unknown
   const expired = new Promise<never>((_, reject) => {
     timer = clock.setTimeout(() => {
@@ -112,6 +115,11 @@ async function invokeTogether(
     stop.release()
     place()
   }
+}
+
+/** The batch may take as long as one of its tools may. */
+function longestOf(calls: readonly Call[], { settings }: Services): number {
+  return Math.max(...calls.map(({ entry }) => entry!.definition.timeoutMs ?? settings.timeoutMs))
 }
 
 function asToolError({ code, message, rule, retryAfterMs }: Failure): ToolError {
@@ -147,16 +155,20 @@ async function invokeBatch(
 }
 
 function readOutput(
-  output: AdapterOutput | { readonly error: ToolErrorInit } | null | undefined,
+  output: (AdapterOutput & { readonly error?: unknown }) | null | undefined,
 ): AdapterOutput | ToolError {
-  if (typeof output !== 'object' || output === null) {
-    return new ToolError({
-      code: 'backend_error',
-      message: 'The adapter gave no result for this entry.',
-      started: 'unknown',
-    })
-  }
-  return 'error' in output ? new ToolError(output.error) : output
+  if (typeof output !== 'object' || output === null) return unread('no result')
+  const { error } = output
+  if (error === undefined || error === null) return output
+  // One entry that cannot be read is no fault of the others.
+  return typeof error === 'object'
+    ? new ToolError(error as ToolErrorInit)
+    : unread('an error that cannot be read')
+}
+
+function unread(what: string): ToolError {
+  const message = `The adapter gave ${what} for this entry.`
+  return new ToolError({ code: 'backend_error', message, started: 'unknown' })
 }
 
 /** The one result of the bridge call: capped as a whole, since each of its parts may be as long as a result (R11.2). */
