@@ -1,7 +1,14 @@
-import { defineAdapter, type ToolDefinition } from '@callgate/spec'
+import {
+  defineAdapter,
+  ToolError,
+  type AdapterInstance,
+  type AssistantTurn,
+  type ToolDefinition,
+} from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
-import { createGateway } from '../src/index.ts'
+import { createGateway, type Gateway, type GatewayOptions } from '../src/index.ts'
+import { tool as functionTool } from './tools.ts'
 
 describe('the one result of a batch of connectors', () => {
   const adapter = defineAdapter<object>({
@@ -61,6 +68,106 @@ describe('the one result of a batch of connectors', () => {
         error: { code: 'cancelled' },
         metadata: { outcome: 'not_started' },
       },
+    ])
+  })
+})
+
+describe('a batch of connectors', () => {
+  function gatewayWith(
+    invokeBatch: unknown,
+    more: Partial<ToolDefinition> = {},
+    options: GatewayOptions = {},
+  ): Gateway {
+    const adapter = defineAdapter<object>({
+      contract: 1,
+      name: 'hub',
+      capabilities: { batch: true, isolation: 'connection' },
+      configSchema: { type: 'object' },
+      create: () => ({
+        invoke: async () => ({}),
+        invokeBatch: invokeBatch as NonNullable<AdapterInstance['invokeBatch']>,
+      }),
+    })
+    const say: ToolDefinition = {
+      namespace: 'connectors',
+      name: 'say',
+      description: 'Says it.',
+      parameters: { type: 'object' },
+      backend: { adapter: 'hub' },
+      ...more,
+    }
+    return createGateway({
+      ...options,
+      adapters: [adapter({})],
+      tools: [say, functionTool('instead', () => 'instead')],
+    })
+  }
+  const callOf = (count: number, id = 'x') => ({
+    id,
+    name: 'tool_call',
+    arguments: {
+      calls: Array.from({ length: count }, () => ({ name: 'connectors__say', arguments: {} })),
+    },
+  })
+  const never = (): Promise<never> => new Promise(() => {})
+
+  it('keeps the deadline of its caller', async () => {
+    const gateway = gatewayWith(never, {}, { policy: { timeoutMs: 60_000 } })
+    const { data } = await gateway.dispatch(callOf(2), { deadlineMs: 50 })
+    expect(data).toMatchObject({ results: [{ error: { code: 'timeout' } }, {}], error_count: 2 })
+  })
+
+  it('may take as long as its tool declares', async () => {
+    const late = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 60))
+      return [{ data: 1 }]
+    }
+    const gateway = gatewayWith(late, { timeoutMs: 30_000 }, { policy: { timeoutMs: 20 } })
+    expect((await gateway.dispatch(callOf(1))).data).toMatchObject({ success_count: 1 })
+  })
+
+  it('falls back on a tool of another adapter', async () => {
+    const away = async (): Promise<never> => {
+      throw new ToolError({ code: 'backend_unavailable', message: 'away', started: 'no' })
+    }
+    const gateway = gatewayWith(away, { fallback: ['local::instead'] })
+    const { data } = await gateway.dispatch(callOf(2))
+    const answered = { response: 'instead' }
+    expect(data).toMatchObject({ results: [answered, answered], success_count: 2 })
+  })
+
+  it.each([
+    [{ error: undefined, data: 2 }, { response: 2 }],
+    [{ error: 'away' }, { error: { code: 'outcome_unknown' } }],
+    [null, { error: { code: 'outcome_unknown' } }],
+  ])('with the answer %j for one entry keeps that of another', async (answer, expected) => {
+    const gateway = gatewayWith(async () => [{ data: 1 }, answer])
+    const { data } = await gateway.dispatch(callOf(2))
+    expect(data).toMatchObject({ results: [{ response: 1 }, expected] })
+  })
+
+  it('counts among the calls that a turn may hold', async () => {
+    const all = async (calls: readonly unknown[]) => calls.map(() => ({ data: 1 }))
+    const gateway = gatewayWith(all, {}, { policy: { maxCallsPerTurn: 1 } })
+    const toolCalls = [callOf(1, 'a'), callOf(1, 'b')]
+    const { results } = await gateway.runTurn({ toolCalls })
+    expect(results).toMatchObject([
+      { callId: 'a', status: 'ok' },
+      { callId: 'b', error: { code: 'rate_limited', rule: 'maxCallsPerTurn' } },
+    ])
+  })
+})
+
+describe('a call of a turn that has an id and no name', () => {
+  it('is answered under its id', async () => {
+    const toolCalls = [
+      { id: 'a', name: '', arguments: {} },
+      { id: 'b', arguments: {} },
+    ]
+    const { results } = await createGateway().runTurn({ toolCalls } as unknown as AssistantTurn)
+    expect(results).toMatchObject([
+      { callId: 'a', status: 'error' },
+      { callId: 'b', status: 'error' },
     ])
   })
 })

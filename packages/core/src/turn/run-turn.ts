@@ -137,9 +137,7 @@ function makeReady(
   services: Services,
 ): Ready {
   const prepared = prepare(call)
-  const callId =
-    (prepared.kind === 'call' && prepared.name === '' ? '' : effectiveId(call)) ||
-    services.ports.ids.next('call')
+  const callId = effectiveId(call) || services.ports.ids.next('call')
   const lineage: Lineage = {
     depth: 0,
     turn,
@@ -266,14 +264,13 @@ async function runSegment(
 }
 
 function runReady(
-  { callId, lineage, prepared }: Ready,
+  { call, callId, lineage, prepared }: Ready,
   index: number,
   context: CallContext,
   stop: StopSource,
   services: Services,
 ): Maybe<ToolResult> {
   const common = { callId, lineage, context, stop: new StopSource(stop) }
-  if (prepared.kind === 'connectors') return runConnectors(prepared.entries, common, services)
   const { maxCallsPerTurn } = services.settings
   const surplus =
     index >= maxCallsPerTurn
@@ -286,12 +283,10 @@ function runReady(
           },
         )
       : undefined
-  return runCall(
-    {
-      ...common,
-      input: { name: prepared.name, arguments: prepared.arguments },
-      malformed: prepared.malformed ?? surplus,
-    },
-    services,
-  )
+  if (prepared.kind === 'connectors' && surplus === undefined) {
+    return runConnectors(prepared.entries, common, services)
+  }
+  const { name, arguments: args } = prepared.kind === 'call' ? prepared : call
+  const malformed = (prepared.kind === 'call' ? prepared.malformed : undefined) ?? surplus
+  return runCall({ ...common, input: { name, arguments: args }, malformed }, services)
 }
