@@ -1,6 +1,8 @@
 import { ToolError } from '@callgate/spec'
 
 import { failure, type Failure } from '../results/failure.ts'
+import { jsonSafe } from '../results/json-safe.ts'
+import { jsonSize } from '../results/json-size.ts'
 import { stackOfThrown, textOfThrown } from '../results/thrown.ts'
 import type { Call } from './call.ts'
 import { firstLine } from './hook-failures.ts'
@@ -41,7 +43,7 @@ function fromToolError(error: ToolError, call: Call, services: Services): Failur
     ...(rule === undefined ? {} : { rule }),
     ...(parameter === undefined ? {} : { parameter }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs, hint: whenAgain(retryAfterMs) }),
-    ...(backend === undefined ? {} : { backend }),
+    ...(backend === undefined ? {} : { backend: backendFacts(backend) }),
     ...(error.cause === undefined ? {} : { trueReason: stackOfThrown(error.cause) }),
   }
   const message = firstLine(services.redactor.text(error.message))
@@ -51,6 +53,17 @@ function fromToolError(error: ToolError, call: Call, services: Services): Failur
     hint: 'Check whether it did before you send it again.',
   })
 }
+
+/** What the other side said, a copy as JSON can carry it: the result holds no objects of the tool. */
+function backendFacts(given: NonNullable<ToolError['backend']>): NonNullable<Failure['backend']> {
+  const facts = jsonSafe(given) as NonNullable<Failure['backend']>
+  return jsonSize(facts, maxBackendBytes) <= maxBackendBytes
+    ? facts
+    : { ...(facts.code === undefined ? {} : { code: facts.code }), data: '[too long to be shown]' }
+}
+
+/** As long as a page: it stands beside the message, which says what is wrong. */
+const maxBackendBytes = 16 * 1024
 
 function whenAgain(ms: number): string {
   return `Try again in ${Math.ceil(ms / 1000)} s, or go on with other work.`
