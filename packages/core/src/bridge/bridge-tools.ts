@@ -120,16 +120,21 @@ function search(
   const { registry } = services
   const visible = shownTools(context, services)
   const found = searchTools(wanted, limit, context, services)
-  const tools: Record<string, object> = {}
+  const tools = new Map<string, object>()
   const results = found.map(({ query, hits }) => {
     const matches = hits.map(({ id }) => {
       const entry = registry.find(id)!
-      tools[entry.wireName] = summary(entry)
+      tools.set(entry.wireName, summary(entry))
       return entry.wireName
     })
     return matches.length > 0 ? { query, matches } : { query, matches, hint: noMatch(visible) }
   })
-  return { queries: wanted, total_available: visible.length, results, tools }
+  return {
+    queries: wanted,
+    total_available: visible.length,
+    results,
+    tools: Object.fromEntries(tools),
+  }
 }
 
 function summary({ id, definition }: ToolEntry): object {
@@ -169,16 +174,18 @@ function describe(
   const byName = new Map(
     visible.flatMap((entry) => [[entry.wireName, entry] as const, [entry.id, entry] as const]),
   )
-  const tools: Record<string, object> = {}
+  const described = new Map<string, object>()
   const missing: string[] = []
   for (const name of new Set(asked.map((text) => text.trim()))) {
     const entry = byName.get(name)
     if (entry === undefined) missing.push(name)
     else {
       const { description, parameters } = entry.definition
-      tools[entry.wireName] = { id: entry.id, description, parameters }
+      described.set(entry.wireName, { id: entry.id, description, parameters })
     }
   }
+  // A tool may be called what every object inherits.
+  const tools = Object.fromEntries(described)
   if (missing.length === 0) return { tools }
   const near = [
     ...new Set(

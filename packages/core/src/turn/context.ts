@@ -32,9 +32,10 @@ function checkContext(given: CallContext): void {
 function misfitOf(given: CallContext): keyof CallContext | undefined {
   for (const name in given) {
     const key = name as keyof CallContext
-    const check: FieldCheck | undefined = checks[key]
     const value = given[key]
-    if (check !== undefined && value !== undefined && !check.test(value)) return key
+    // What a caller adds may have the name of something that every object inherits.
+    if (value === undefined || !Object.hasOwn(checks, key)) continue
+    if (!checks[key].test(value)) return key
   }
   return undefined
 }
