@@ -197,7 +197,7 @@ async function outerResult(
     ? results[0]!.error
     : undefined
   const { resultCapBytes: maxBytes } = services.settings
-  const whole: Shaped = { data, content: contentOf(data) }
+  const whole: Shaped = { data, content: contentOf(data), isMade: true }
   const keep = (text: string) => services.spills.keep(text, context.sessionId, stop)
   const shown = surelyFits(whole, maxBytes)
     ? { ...whole, truncated: undefined }

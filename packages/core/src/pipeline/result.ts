@@ -35,17 +35,24 @@ export function finish(call: Call, services: Services, produced: Produced): Mayb
 }
 
 function transformed(call: Call, services: Services, shaped: Shaped): Maybe<Finished> {
-  const outcome = services.bus.fire('transform_tool_result', payloadWith(call, services, shaped), {
-    subject: call.toolId,
-    ...scopeOf(call.context),
-    frozen: true,
-    apply: (payload, change) =>
-      payloadWith(call, services, freezeOwn(changed(payload, change as Partial<Shaped>))),
-  })
+  const { data, content } = shaped
+  const outcome = services.bus.fire(
+    'transform_tool_result',
+    payloadWith(call, services, { data, content }),
+    {
+      subject: call.toolId,
+      ...scopeOf(call.context),
+      frozen: true,
+      apply: (payload, change) =>
+        payloadWith(call, services, freezeOwn(changed(payload, change as Partial<Shaped>))),
+    },
+  )
   const settle = (done: Awaited<typeof outcome>): Maybe<Finished> => {
     if (done.trace.length > 0) call.notes.push(new HookNote('transform_tool_result', done.trace))
     if (done.withheldBy !== undefined) return withheld(done.withheldBy.hook)
-    return capped(call, services, done.payload)
+    const { payload } = done
+    const isAsMade = payload.data === data && payload.content === content
+    return capped(call, services, isAsMade ? shaped : payload)
   }
   return isPromiseLike(outcome)
     ? orStopped(outcome.then(settle), call.stop, stopped, graceOf(services))
@@ -131,10 +138,12 @@ function withheld(hook: string): Finished {
 }
 
 /** Redacts, then cuts. Awaits only what is too long. */
-function capped(call: Call, services: Services, { data, content }: Shaped): Maybe<Capped> {
+function capped(call: Call, services: Services, shaped: Shaped): Maybe<Capped> {
+  const { data, content, isMade = false } = shaped
   const clean: Shaped = {
     data: services.redactor.value(data),
     content: services.redactor.value(content) as readonly ContentPart[],
+    isMade,
   }
   const { resultCapBytes: maxBytes } = services.settings
   if (surelyFits(clean, maxBytes)) return clean

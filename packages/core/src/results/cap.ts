@@ -23,21 +23,12 @@ export interface CapSettings {
 }
 
 /** What is this short cannot be over the cap, whatever its characters: at most three bytes for each UTF-16 unit. */
-export function surelyFits({ data, content }: Shaped, maxBytes: number): boolean {
+export function surelyFits({ data, content, isMade }: Shaped, maxBytes: number): boolean {
   let units = 0
   for (const part of content) units += unitsOfPart(part)
   if (units * 3 > maxBytes || isBeyondBounds(content)) return false
   if (typeof data === 'string') return data.length * 3 <= maxBytes
-  return typeof data !== 'object' || data === null || isJsonText(content) || isSmall(data, maxBytes)
-}
-
-/** Content of which the data was made, or that was made of the data, is as long as it. */
-function isJsonText(content: readonly ContentPart[]): boolean {
-  const text = content.length === 1 ? textOfPart(content[0]!) : undefined
-  if (text === undefined) return false
-  return (
-    (text.startsWith('{') && text.endsWith('}')) || (text.startsWith('[') && text.endsWith(']'))
-  )
+  return typeof data !== 'object' || data === null || isMade === true || isSmall(data, maxBytes)
 }
 
 /** Looks no further than the cap. */

@@ -8,6 +8,8 @@ import { describeSparse, isSparse } from './sparse.ts'
 export interface Shaped {
   readonly data: unknown
   readonly content: readonly ContentPart[]
+  /** Whether the content was made of the data, so that the one is as long as the other. */
+  readonly isMade?: boolean
 }
 
 /** More parts than this are no content that a model is shown piece by piece. */
@@ -28,8 +30,9 @@ export function shapeOutput(output: AdapterOutput): Shaped {
   }
   const room = newRoom()
   const data = takeJson(given, room)
-  const shown = content.length > 0 ? content : contentOf(data)
-  return { data, content: room.isCut ? [...shown, beyondBounds()] : shown }
+  const isMade = content.length === 0
+  const shown = isMade ? contentOf(data) : content
+  return { data, content: room.isCut ? [...shown, beyondBounds()] : shown, isMade }
 }
 
 /** What stands at the end of content of which not all was taken. */
