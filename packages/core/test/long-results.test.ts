@@ -109,6 +109,34 @@ describe('the whole of a shortened result', () => {
     expect(page.data).toMatchObject({ text: 'second', next_line: null })
   })
 
+  it.each([
+    ['many lines', Array.from({ length: 2000 }, () => '语'.repeat(300)).join('\n')],
+    ['one line', '语'.repeat(200_000)],
+    ['one line of pairs', `x${'😀'.repeat(200_000)}`],
+  ])('of %s of wide characters is read in pages that are whole themselves', async (_, wide) => {
+    const gateway = gatewayFor(wide, 100_000)
+    const result = await gateway.dispatch({ name: 't', arguments: {} }, context)
+    const page = await gateway.dispatch(
+      { name: 'result_read', arguments: { blob: blobOf(result) } },
+      context,
+    )
+    expect(page.metadata.truncated).toBeUndefined()
+    const shown = (page.data as { text: string }).text
+    expect(wide.startsWith(shown)).toBe(true)
+    expect(shown.length).toBeGreaterThan(10_000)
+    expect(shown.isWellFormed()).toBe(true)
+  })
+
+  it('comes to its end by pages of one byte', async () => {
+    const gateway = gatewayFor(`语${'x'.repeat(2000)}`)
+    const result = await gateway.dispatch({ name: 't', arguments: {} }, context)
+    const page = await gateway.dispatch(
+      { name: 'result_read', arguments: { blob: blobOf(result), from_byte: 0, bytes: 1 } },
+      context,
+    )
+    expect(page.data).toEqual({ text: '语', from_byte: 0, next_byte: 3 })
+  })
+
   it('is not offered while nothing was shortened', async () => {
     const { gateway } = await shorten('short')
     expect(gateway.modelTools().map(({ name }) => name)).not.toContain('result_read')
@@ -116,6 +144,14 @@ describe('the whole of a shortened result', () => {
 })
 
 describe('caps', () => {
+  it('hold for data too, whatever the text beside it looks like', async () => {
+    const data = { rows: Array.from({ length: 10_000 }, (_, id) => ({ id })) }
+    const content = [{ type: 'text', text: '[see the data]' }] as const
+    const { result } = await shorten(toolOutput({ data, content }))
+    expect(JSON.stringify(result.data).length).toBeLessThanOrEqual(1000)
+    expect(result.metadata.truncated?.blobId).toBeDefined()
+  })
+
   it('count tokens too, at four bytes each', async () => {
     const gateway = gatewayOf([tool('t', () => 'x'.repeat(5000))], {
       policy: { resultCapTokens: 100 },

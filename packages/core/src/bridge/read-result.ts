@@ -1,6 +1,6 @@
 import { ToolError, type CallContext, type ToolDefinition } from '@callgate/spec'
 
-import { backToBoundary, onToBoundary } from '../results/cut-text.ts'
+import { backToBoundary, byteLength, onToBoundary, upToBytes } from '../results/cut-text.ts'
 import type { Spills } from '../results/spills.ts'
 
 /** The tool with which a model pages through a result that was too long (R11.2). */
@@ -75,9 +75,16 @@ async function readBytes(spills: Spills, args: ReadArguments): Promise<object> {
   // A few bytes more, so that no character is torn.
   const data = await spills.read(blob, from, from + count + 4)
   const start = onToBoundary(data, 0)
-  const end = data.byteLength <= count ? data.byteLength : backToBoundary(data, count)
+  const end = data.byteLength <= count ? data.byteLength : endOf(data, start, count)
   const text = new TextDecoder().decode(data.subarray(start, end))
   return { text, from_byte: from + start, next_byte: data.byteLength > count ? from + end : null }
+}
+
+/** A page ends between characters, and is never empty: who goes on where it ends must come to the end. */
+function endOf(data: Uint8Array, start: number, count: number): number {
+  const end = backToBoundary(data, count)
+  if (end > start) return end
+  return Math.min(data.byteLength, onToBoundary(data, Math.max(count, start + 1)))
 }
 
 async function readLines(spills: Spills, args: ReadArguments): Promise<object> {
@@ -89,11 +96,12 @@ async function readLines(spills: Spills, args: ReadArguments): Promise<object> {
   for await (const lines of linesOf(spills, blob)) {
     for (const line of lines) {
       if (number >= first) {
-        size += line.length
-        const full = kept.length === count || size > maxBytes
+        const shown = upToBytes(line, maxBytes)
+        size += byteLength(shown) + 1
+        const full = kept.length === count || size > maxBytes + 1
         // One line is shown whatever its length.
         if (full && kept.length > 0) return page(kept, first, number)
-        kept.push(line)
+        kept.push(shown)
       }
       number++
     }

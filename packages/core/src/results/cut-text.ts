@@ -16,6 +16,22 @@ function isAscii(text: string): boolean {
   return true
 }
 
+/** The first part of a text, at most `maxBytes` of UTF-8, without a part of a character. */
+export function upToBytes(text: string, maxBytes: number): string {
+  if (text.length * 3 <= maxBytes) return text
+  const bytes = encoder.encode(text.slice(0, maxBytes))
+  return bytes.byteLength <= maxBytes && text.length <= maxBytes
+    ? text
+    : decoder.decode(bytes.subarray(0, backToBoundary(bytes, maxBytes)))
+}
+
+/** The first UTF-16 units of a text, at most so many, without half of a character: half of one is refused by readers of JSON. */
+export function headUnits(text: string, most: number): string {
+  if (text.length <= most) return text
+  const last = text.charCodeAt(most - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most)
+}
+
 /**
  * The first and the last part of a text, together at most `maxBytes`, with a line between that says what is left
  * out. Cuts fall between characters (R11.2). `size` is that of the text in bytes, where it is known.
