@@ -3,6 +3,7 @@ import type { CallContext, ToolDefinition } from '@callgate/spec'
 import type { Services } from '../pipeline/services.ts'
 import { nearNames } from '../registry/near-names.ts'
 import { makeEntry, type ToolEntry } from '../registry/tool-entry.ts'
+import { headUnits } from '../results/cut-text.ts'
 import type { Spills } from '../results/spills.ts'
 import { bridgeOwner, maxEntries, toolCall, toolDescribe, toolSearch } from './bridge-names.ts'
 import { readResult, resultRead, resultReadDefinition } from './read-result.ts'
@@ -142,7 +143,7 @@ function summary({ id, definition }: ToolEntry): object {
   const schema = typeof parameters === 'object' ? parameters : {}
   return {
     id,
-    description: description.slice(0, maxDescription),
+    description: headUnits(description, maxDescription),
     parameters: shortNames(Object.keys((schema['properties'] as object | undefined) ?? {})),
     required: shortNames(schema['required']),
   }
@@ -151,7 +152,7 @@ function summary({ id, definition }: ToolEntry): object {
 /** A schema of others may hold any number of names, of any length. */
 function shortNames(given: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(given) ? given : []
-  return list.slice(0, maxParameters).map((name) => String(name).slice(0, maxParameterName))
+  return list.slice(0, maxParameters).map((name) => headUnits(String(name), maxParameterName))
 }
 
 function noMatch(visible: readonly ToolEntry[]): string {

@@ -1,4 +1,5 @@
 import type { ToolEntry } from '../registry/tool-entry.ts'
+import { headUnits } from '../results/cut-text.ts'
 
 /** Characters of one token, as is usual where the model's own counting is not at hand. */
 const charactersPerToken = 4
@@ -55,8 +56,8 @@ function bySource(entries: readonly ToolEntry[]): ReadonlyMap<string, readonly T
 }
 
 function described({ wireName, definition }: ToolEntry): string {
-  const [line = ''] = definition.description.trim().split('\n', 1)
-  return `- ${wireName}: ${line.slice(0, 120)}`
+  const [line = ''] = definition.description.trim().split(/\r?\n/, 1)
+  return `- ${wireName}: ${headUnits(line, 120)}`
 }
 
 function names(tools: readonly ToolEntry[]): string {

@@ -1,5 +1,6 @@
 import type { HookOutcome } from '@callgate/hooks'
 
+import { headUnits } from '../results/cut-text.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { maskSecretFields, type Redactor } from '../results/redact.ts'
 import { textOfThrown } from '../results/thrown.ts'
@@ -38,5 +39,5 @@ export class HookNote {
 /** The first line of an error text, at most 400 characters: no stack reaches the model. Secrets are to be out of it before: a part of one is not found. */
 export function firstLine(text: string): string {
   const [line = ''] = text.trim().split(/\r?\n/, 1)
-  return line.length > 400 ? `${line.slice(0, 400)}…` : line
+  return line.length > 400 ? `${headUnits(line, 400)}…` : line
 }

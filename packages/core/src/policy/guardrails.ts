@@ -3,6 +3,7 @@ import type { ToolId, ToolResult } from '@callgate/spec'
 
 import type { PolicyOptions } from '../options.ts'
 import type { Call } from '../pipeline/call.ts'
+import { headUnits } from '../results/cut-text.ts'
 import type { Failure } from '../results/failure.ts'
 import { maskSecretFields } from '../results/redact.ts'
 import { isFailure, Loops } from './loops.ts'
@@ -108,5 +109,5 @@ function recordStreak(streaks: Map<ToolId, Streak>, call: Call, result: ToolResu
 }
 
 function shortened(text: string): string {
-  return text.length > toldCharacters ? `${text.slice(0, toldCharacters)}…` : text
+  return text.length > toldCharacters ? `${headUnits(text, toldCharacters)}…` : text
 }

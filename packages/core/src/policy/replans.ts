@@ -2,6 +2,7 @@ import type { CallContext, ToolId, ToolResult } from '@callgate/spec'
 
 import { bridgeOwner } from '../bridge/bridge-names.ts'
 import type { Registry } from '../registry/registry.ts'
+import { headUnits } from '../results/cut-text.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { isFailure } from './loops.ts'
 
@@ -119,7 +120,7 @@ function note(task: Task, failed: readonly ToolResult[], now: number): void {
     over ||= times >= failuresOfAPlan
   }
   const { tool, error } = failed.at(-1)!
-  task.last = `${tool}: ${error!.message.slice(0, 200)}`
+  task.last = `${tool}: ${headUnits(error!.message, 200)}`
   if (!over) return
   task.failedPlans++
   task.streaks.clear()
