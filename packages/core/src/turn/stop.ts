@@ -24,6 +24,7 @@ export class StopSource implements Stop, StopListener {
   #listeners: Set<StopListener> | undefined
   #controller: AbortController | undefined
   #follows = false
+  #released = false
 
   constructor(parent?: Stop) {
     this.#parent = parent
@@ -42,7 +43,7 @@ export class StopSource implements Stop, StopListener {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
       if (this.stopped) this.#controller.abort(this.reason)
-      else this.#follow()
+      else if (!this.#released) this.#follow()
     }
     return this.#controller.signal
   }
@@ -60,6 +61,8 @@ export class StopSource implements Stop, StopListener {
   forget(listener: StopListener): void {
     if (this.#listener === listener) this.#listener = undefined
     else this.#listeners?.delete(listener)
+    // Observers may still make calls when the work has ended: it lets go again after the last of them.
+    if (this.#released && this.#listener === undefined && !this.#listeners?.size) this.#letGo()
   }
 
   stop(reason: unknown): void {
@@ -82,6 +85,11 @@ export class StopSource implements Stop, StopListener {
 
   /** Lets go of the parent; to be called when the work has ended. */
   release(): void {
+    this.#released = true
+    this.#letGo()
+  }
+
+  #letGo(): void {
     if (!this.#follows) return
     this.#follows = false
     this.#parent!.forget(this)
