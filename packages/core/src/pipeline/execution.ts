@@ -71,12 +71,15 @@ function delayAfter(call: Call, services: Services, produced: Produced): number 
   return delay === undefined || delay >= remaining(call, services) ? undefined : delay
 }
 
-/** Milliseconds until the call's own deadline; Infinity without one. */
+/** A timer that is to wait longer fires at once. */
+const longestTimerMs = 2 ** 31 - 1
+
+/** Milliseconds until the call's own deadline; Infinity without one, or where it is weeks away. */
 export function remaining(call: Call, services: Services): number {
   const { deadlineMs } = call.context
-  return deadlineMs === undefined
-    ? Infinity
-    : call.startedAt + call.waitedMs + deadlineMs - services.ports.clock.now()
+  if (deadlineMs === undefined) return Infinity
+  const left = call.startedAt + call.waitedMs + deadlineMs - services.ports.clock.now()
+  return left > longestTimerMs ? Infinity : left
 }
 
 function tryOnce(call: Call, services: Services, settle: Settle): Maybe<Produced> {
