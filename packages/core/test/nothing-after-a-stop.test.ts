@@ -97,3 +97,48 @@ describe('after a call has its answer', () => {
     expect(invoke).not.toHaveBeenCalled()
   })
 })
+
+describe('a stop', () => {
+  it('that comes shortly before the timeout of a tool leaves it no more time', async () => {
+    const timers = new Map<number, { readonly run: () => void; readonly ms: number }>()
+    const clock = {
+      now: () => 0,
+      setTimeout: (run: () => void, ms: number) => timers.set(timers.size, { run, ms }).size - 1,
+      clearTimeout: (timer: unknown) => void timers.set(timer as number, { run: () => {}, ms: 0 }),
+    }
+    const gateway = gatewayOf([tool('slow', () => new Promise(() => {}))], {
+      ports: { clock },
+      policy: { timeoutMs: 1000 },
+    })
+    const stop = new AbortController()
+    const running = gateway.dispatch({ name: 'slow', arguments: {} }, { signal: stop.signal })
+    await expect.poll(() => [...timers.values()].map(({ ms }) => ms)).toEqual([1000])
+    stop.abort()
+    expect([...timers.values()].map(({ ms }) => ms)).toEqual([0, 50])
+    timers.get(1)!.run()
+    expect((await running).error?.code).toBe('cancelled')
+  })
+})
+
+describe('a deadline that is weeks away', () => {
+  it('is no reason to refuse a call that waits for its place', async () => {
+    const waits: number[] = []
+    const clock = {
+      now: () => performance.now(),
+      setTimeout(run: () => void, ms: number) {
+        waits.push(ms)
+        return setTimeout(run, ms)
+      },
+      clearTimeout: (timer: unknown) => clearTimeout(timer as NodeJS.Timeout),
+    }
+    const first = latch()
+    const slow = tool('slow', () => first.opened, { limits: { concurrency: 1 } })
+    const gateway = gatewayOf([slow], { ports: { clock } })
+    const context = { deadlineMs: Number.MAX_SAFE_INTEGER }
+    const ask = () => gateway.dispatch({ name: 'slow', arguments: {} }, context)
+    const both = Promise.all([ask(), ask()])
+    first.open()
+    expect((await both).map(({ status }) => status)).toEqual(['ok', 'ok'])
+    expect(Math.max(...waits)).toBeLessThan(2 ** 31)
+  })
+})

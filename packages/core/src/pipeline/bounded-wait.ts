@@ -74,7 +74,10 @@ export class BoundedWait implements StopListener {
   }
 
   onStop(): void {
-    if (!this.#finished) this.#giveUpAfter(stopGraceMs, stopped())
+    if (this.#finished) return
+    // Or it would come in the time that the stop leaves, and leave more.
+    if (this.#timer !== undefined) this.#waited.services.ports.clock.clearTimeout(this.#timer)
+    this.#giveUpAfter(stopGraceMs, stopped())
   }
 
   #onTimeout(): void {
