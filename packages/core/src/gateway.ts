@@ -239,7 +239,7 @@ async function runNested(
 ): Promise<ToolResult> {
   // Its own parent was refused for its depth: an observer that calls tools in a circle must end.
   if (parent.lineage.depth > maxDepth) throw new Error(tooDeepText)
-  const lineage = { depth: parent.lineage.depth + 1, parentCallId: parent.callId }
+  const lineage = { depth: parent.lineage.depth + 1, parentCallId: parent.callId, parent }
   return runPrepared(call, parent.context, lineage, new StopSource(stop), services)
 }
 

@@ -9,6 +9,7 @@ import { isThrown, textOfThrown } from '../results/thrown.ts'
 import { bounded, GivenUp } from '../turn/or-stopped.ts'
 import type { Call } from './call.ts'
 import { faultOfDecision } from './decision.ts'
+import { waitForHuman } from './human-wait.ts'
 import { scopeOf } from './scope.ts'
 import type { Services } from './services.ts'
 
@@ -99,9 +100,7 @@ async function asked(
   call.ticketId = request.ticketId
   void services.bus.run('approval_request', { request }, scopeOf(call.context))
   if (services.approver === undefined) return pending(request)
-  const askedAt = services.ports.clock.now()
-  const decision = await ask(call, services, request)
-  call.waitedMs += services.ports.clock.now() - askedAt
+  const decision = await waitForHuman(call, services.ports.clock, ask(call, services, request))
   return settle(call, services, request, decision)
 }
 

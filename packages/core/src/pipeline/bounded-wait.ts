@@ -4,6 +4,7 @@ import { failure, type Failure } from '../results/failure.ts'
 import type { StopListener, StopSource } from '../turn/stop.ts'
 import type { Call, Produced } from './call.ts'
 import type { Settle } from './execution.ts'
+import { humanMs } from './human-wait.ts'
 import { bodyOf } from './invoke.ts'
 import type { Maybe } from './maybe.ts'
 import { producedByFailure, producedByOutput, producedByThrow, recorded } from './produced.ts'
@@ -13,6 +14,8 @@ import type { Services } from './services.ts'
 const stopGraceMs = 50
 /** How long it has after a timeout, so that what a program printed until then is not lost. */
 const timeoutGraceMs = 500
+/** How often it is looked whether a human has answered. */
+const lookAgainMs = 100
 
 const done = Promise.resolve()
 
@@ -39,6 +42,8 @@ export class BoundedWait implements StopListener {
   #reject!: (error: Error) => void
   #finished = false
   #timer: unknown
+  /** Milliseconds of humans that are no time of the tool: those before it, and those it was given since. */
+  #humanMs = 0
   #grace: unknown
 
   constructor(waited: Waited) {
@@ -51,6 +56,7 @@ export class BoundedWait implements StopListener {
       this.#resolve = resolve
       this.#reject = reject
       const { call } = this.#waited
+      this.#humanMs = call.waitedMs
       call.stop.tell(this)
       this.#follow(value)
       // A batch entry waits for its siblings; the batch has a timeout of its own.
@@ -81,7 +87,16 @@ export class BoundedWait implements StopListener {
   }
 
   #onTimeout(): void {
-    const { call, stop, timeoutMs } = this.#waited
+    const { call, services, stop, timeoutMs } = this.#waited
+    const { clock } = services.ports
+    const more = humanMs(call, clock) - this.#humanMs
+    if (more > 0) {
+      // A human was asked for a call inside this one. Where one still is, it is looked at again now and then.
+      const ms = call.asking > 0 ? Math.max(more, lookAgainMs) : more
+      this.#humanMs += ms
+      this.#timer = clock.setTimeout(() => this.#onTimeout(), ms)
+      return
+    }
     stop.stop(new DOMException('The call took too long.', 'TimeoutError'))
     this.#giveUpAfter(timeoutGraceMs, timedOut(call, timeoutMs))
   }

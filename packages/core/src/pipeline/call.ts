@@ -21,6 +21,8 @@ export interface Lineage {
   readonly batchSize?: number
   /** How many calls deep this one was made from inside others. */
   readonly depth: number
+  /** The call inside which it was made. */
+  readonly parent?: Call
   /** The turn it came in: what its model sent before it had seen any answer. */
   readonly turn?: TurnMark
 }
@@ -87,8 +89,11 @@ export interface Call {
   ticketId: string | undefined
   /** By which a backend knows the attempts of one call; made when an adapter first gets it. */
   idempotencyKey: string | undefined
-  /** Milliseconds that humans took: no limit counts them. */
+  /** Milliseconds that humans took, for it or for a call inside it: no limit counts them. */
   waitedMs: number
+  /** How many humans are being asked, and since when. */
+  asking: number
+  askingSince: number
   approved: Approved | undefined
   risk: RiskAssessment | undefined
   rawData: unknown
@@ -140,6 +145,8 @@ export function openCall(init: CallInit, now: number): Call {
     ticketId: answered?.ticketId,
     idempotencyKey: undefined,
     waitedMs: 0,
+    asking: 0,
+    askingSince: 0,
     approved: init.approved,
     risk: undefined,
     rawData: undefined,

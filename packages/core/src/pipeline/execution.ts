@@ -6,6 +6,7 @@ import type { Stop } from '../turn/stop.ts'
 import { attempt } from './attempt.ts'
 import { timedOut } from './bounded-wait.ts'
 import type { Call, Produced } from './call.ts'
+import { humanMs } from './human-wait.ts'
 import { proceed, type Maybe } from './maybe.ts'
 import type { Services } from './services.ts'
 
@@ -78,7 +79,8 @@ const longestTimerMs = 2 ** 31 - 1
 export function remaining(call: Call, services: Services): number {
   const { deadlineMs } = call.context
   if (deadlineMs === undefined) return Infinity
-  const left = call.startedAt + call.waitedMs + deadlineMs - services.ports.clock.now()
+  const { clock } = services.ports
+  const left = call.startedAt + humanMs(call, clock) + deadlineMs - clock.now()
   return left > longestTimerMs ? Infinity : left
 }
 
