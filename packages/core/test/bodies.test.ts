@@ -35,6 +35,14 @@ const png = new Uint8Array([137, 80, 78, 71, 255])
 const bodies: readonly (readonly [name: string, make: () => unknown, data: unknown])[] = [
   ['a response of JSON', () => Response.json({ a: [1] }), { a: [1] }],
   ['a response of text', () => new Response('文'), '文'],
+  [
+    'a response of text in other characters',
+    () =>
+      new Response(new Uint8Array([0xd6, 0xd0, 0xce, 0xc4]), {
+        headers: { 'content-type': 'text/html; charset="GBK"' },
+      }),
+    '中文',
+  ],
   ['a response without a body', () => new Response(null), null],
   ['a blob of text', () => new Blob(['a', 'b'], { type: 'text/plain' }), 'ab'],
   ['a blob of no type', () => new Blob(['a']), 'a'],

@@ -133,15 +133,21 @@ function outputOf(chunks: readonly unknown[], mediaType: string): AdapterOutput 
 
 function fromBytes(bytes: Uint8Array, mediaType: string): AdapterOutput {
   const [plain = ''] = mediaType.split(';', 1)
-  const text = plain.trim() === '' || isTextType(plain) ? decoded(bytes) : undefined
+  const text =
+    plain.trim() === '' || isTextType(plain) ? decoded(bytes, charsetOf(mediaType)) : undefined
   if (text === undefined) return { data: null, content: [mediaPart(bytes, plain)] }
   return /[/+]json$/i.test(plain.trim()) ? { data: parsed(text) } : { data: text }
 }
 
-/** Undefined where the bytes are no UTF-8. */
-function decoded(bytes: Uint8Array): string | undefined {
+/** What a media type says of its characters: `text/html; charset=gb18030`. */
+function charsetOf(mediaType: string): string {
+  return /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(mediaType)?.[1] ?? 'utf-8'
+}
+
+/** Undefined where the bytes are no text in these characters, or nobody here knows them. */
+function decoded(bytes: Uint8Array, charset: string): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder(charset, { fatal: true }).decode(bytes)
   } catch {
     return undefined
   }
