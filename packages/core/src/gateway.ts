@@ -170,7 +170,8 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
     settings: settingsOf(policy, resultCapBytes),
     stop,
     assess: policy.risk === undefined ? assessRisk : checkedRisk(policy, log),
-    nested: (call, parent, until) => runNested(call, parent, until, services),
+    nested: (call, parent, until, isStep = false) =>
+      runNested(call, { depth: parent.lineage.depth + 1, parent, isStep }, until, services),
   }
   return services
 }
@@ -233,13 +234,14 @@ function dispatch(call: ToolCallIn, given: CallContext, services: Services): May
 /** A call that a hook or a tool makes: the whole pipeline again, with the caller as its parent. */
 async function runNested(
   call: ToolCallIn,
-  parent: Call,
+  inside: Lineage & { readonly parent: Call },
   stop: Stop,
   services: Services,
 ): Promise<ToolResult> {
+  const { parent } = inside
   // Its own parent was refused for its depth: an observer that calls tools in a circle must end.
   if (parent.lineage.depth > maxDepth) throw new Error(tooDeepText)
-  const lineage = { depth: parent.lineage.depth + 1, parentCallId: parent.callId, parent }
+  const lineage = { ...inside, parentCallId: parent.callId }
   return runPrepared(call, parent.context, lineage, new StopSource(stop), services)
 }
 

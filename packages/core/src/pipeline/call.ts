@@ -23,6 +23,8 @@ export interface Lineage {
   readonly depth: number
   /** The call inside which it was made. */
   readonly parent?: Call
+  /** Whether it is a step of a composite tool: the next step needs the whole of its result, which no model is shown. */
+  readonly isStep?: boolean
   /** The turn it came in: what its model sent before it had seen any answer. */
   readonly turn?: TurnMark
 }

@@ -24,7 +24,7 @@ export async function runComposite(
       parameters,
       results.map(({ data }) => data),
     )
-    const result = await services.nested({ name: tool, arguments: args }, call, stop)
+    const result = await services.nested({ name: tool, arguments: args }, call, stop, true)
     if (stop.stopped)
       throw new ToolError({ code: 'cancelled', message: stoppedText, started: 'unknown' })
     results.push(result)

@@ -37,8 +37,13 @@ export interface Services {
   /** Stopped when the gateway closes. */
   readonly stop: Stop
   readonly assess: (facts: RiskFacts) => RiskAssessment
-  /** Calls another tool through the whole pipeline, with `parent` as its parent; `stop` ends both. */
-  readonly nested: (call: ToolCallIn, parent: Call, stop: Stop) => Promise<ToolResult>
+  /** Calls another tool through the whole pipeline, with `parent` as its parent, as a step of it or by itself; `stop` ends both. */
+  readonly nested: (
+    call: ToolCallIn,
+    parent: Call,
+    stop: Stop,
+    isStep?: boolean,
+  ) => Promise<ToolResult>
 }
 
 export interface Settings {

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+
+import { gatewayOf, tool } from './tools.ts'
+
+const text = Array.from({ length: 20_000 }, (_, line) => `line ${line}`).join('\n')
+
+describe('a step of a composite tool', () => {
+  it('gets the whole of what the step before it gave, however long', async () => {
+    let written: unknown
+    const read = tool('read', () => text)
+    const write = tool('write', (args) => {
+      written = (args as { text: unknown }).text
+      return 'written'
+    })
+    const copy = {
+      namespace: 'local',
+      name: 'copy',
+      description: 'Copies.',
+      parameters: { type: 'object' },
+      backend: {
+        adapter: 'composite',
+        steps: [{ tool: 'local::read' }, { tool: 'local::write', arguments: { text: '{0}' } }],
+      },
+    } as const
+    const gateway = gatewayOf([read, write, copy])
+    const result = await gateway.dispatch({ name: 'copy', arguments: {} })
+    expect(result).toMatchObject({ status: 'ok', data: 'written' })
+    expect(written).toBe(text)
+  })
+
+  it('is shortened as the result of the tool where it is the last', async () => {
+    const steps = [{ tool: 'local::read' }]
+    const only = {
+      namespace: 'local',
+      name: 'only',
+      description: 'Reads.',
+      parameters: { type: 'object' },
+      backend: { adapter: 'composite', steps },
+    } as const
+    const gateway = gatewayOf([tool('read', () => text), only])
+    const { data, metadata } = await gateway.dispatch({ name: 'only', arguments: {} })
+    expect((data as string).length).toBeLessThan(text.length)
+    const page = await gateway.dispatch({
+      name: 'result_read',
+      arguments: { blob: metadata.truncated?.blobId, from_line: 10_000, lines: 1 },
+    })
+    expect(page.data).toMatchObject({ text: 'line 9999' })
+  })
+})
