@@ -82,6 +82,8 @@ export interface Call {
   inputArguments: unknown
   repairs: readonly Repair[]
   attempts: number
+  /** Of these, those of the tools before this one, where it is a fallback. */
+  attemptsBefore: number
   /** Frees its place among the calls that may run at once. */
   leave: () => void
   outcome: ToolResult['metadata']['outcome']
@@ -140,6 +142,7 @@ export function openCall(init: CallInit, now: number): Call {
     inputArguments: undefined,
     repairs: noRepairs,
     attempts: 0,
+    attemptsBefore: 0,
     leave: noPlace,
     outcome: 'not_started',
     askedTool: input.name,

@@ -68,7 +68,8 @@ function delayAfter(call: Call, services: Services, produced: Produced): number 
   const { definition } = call.entry!
   const longestMs = Math.max(definition.timeoutMs ?? 0, services.settings.timeoutMs)
   const { random } = services.ports
-  const delay = retryDelay(definition, produced.failure, call.attempts, random, longestMs)
+  const attempts = call.attempts - call.attemptsBefore
+  const delay = retryDelay(definition, produced.failure, attempts, random, longestMs)
   return delay === undefined || delay >= remaining(call, services) ? undefined : delay
 }
 

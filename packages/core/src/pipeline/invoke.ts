@@ -23,7 +23,7 @@ export function invokeTool(call: Call, services: Services, stop: StopSource): Ma
     return isBody(value) ? readWhole(value, context, stop) : value
   }
   const adapter = services.adapters.running(entry.definition.backend.adapter)
-  const request = requestOf(call, services, call.attempts)
+  const request = requestOf(call, services, call.attempts - call.attemptsBefore)
   return isPromiseLike(adapter)
     ? adapter.then((instance) => {
         refuseStopped(stop)

@@ -95,11 +95,12 @@ async function fallBack(
   first: Produced,
   fallbacks: readonly string[],
 ): Promise<Produced> {
-  const { entry: asked, outcome } = call
+  const asked = factsOf(call)
   for (const id of fallbacks) {
     call.name = id
     // A fallback is no entry of the batch that the first tool was in.
     call.invoke = undefined
+    call.attemptsBefore = call.attempts
     const produced = await runSteps(call, services)
     endExecution(call, services)
     if (produced.ok) {
@@ -113,10 +114,14 @@ async function fallBack(
     // What may have had its effect is the answer; nothing runs after it.
     if (started !== 'no' && !mayFallBack(call, produced)) return produced
   }
-  call.entry = asked
-  call.outcome = outcome
-  call.toolId = call.askedTool
+  Object.assign(call, asked)
   return first
+}
+
+/** What is known of a call that belongs to its tool: it is told again where no fallback answers. */
+function factsOf(call: Call): Partial<Call> {
+  const { entry, toolId, outcome, inputArguments, repairs, risk } = call
+  return { entry, toolId, outcome, arguments: call.arguments, inputArguments, repairs, risk }
 }
 
 /** What says that a backend is not there, has failed or has no room. A refusal is none: no other tool gets round it. */
