@@ -156,6 +156,29 @@ describe('a batch of connectors', () => {
       { callId: 'b', error: { code: 'rate_limited', rule: 'maxCallsPerTurn' } },
     ])
   })
+
+  it('that is over the limit of its tool opens no circuit', async () => {
+    const all = async (calls: readonly unknown[]) => calls.map(() => ({ data: 1 }))
+    const times = new Set<() => void>()
+    let now = 0
+    const clock = {
+      now: () => now,
+      setTimeout(run: () => void) {
+        times.add(run)
+        return run
+      },
+      clearTimeout: (timer: unknown) => void times.delete(timer as () => void),
+    }
+    const gateway = gatewayWith(all, { limits: { perMinute: 1 } }, { ports: { clock } })
+    expect((await gateway.dispatch(callOf(1))).data).toMatchObject({ success_count: 1 })
+    const { data } = await gateway.dispatch(callOf(10))
+    expect(data).toMatchObject({ error_count: 10 })
+    expect(JSON.stringify(data)).toContain('rate_limited')
+    now += 20_000
+    expect(JSON.stringify((await gateway.dispatch(callOf(1))).data)).toContain('rate_limited')
+    now += 41_000
+    expect((await gateway.dispatch(callOf(1))).data).toMatchObject({ success_count: 1 })
+  })
 })
 
 describe('a call of a turn that has an id and no name', () => {

@@ -1,6 +1,8 @@
 import { ToolError, type AdapterOutput } from '@callgate/spec'
 
 import type { Call } from '../pipeline/call.ts'
+import { Refused } from '../pipeline/produced.ts'
+import { isThrown } from '../results/thrown.ts'
 
 type Outcome = AdapterOutput | ToolError
 type RunTogether = (calls: readonly Call[]) => Promise<readonly Outcome[]>
@@ -14,7 +16,10 @@ export interface Rendezvous {
 }
 
 export function createRendezvous(size: number, runTogether: RunTogether): Rendezvous {
-  const arrived = new Map<number, { call: Call; settle: (outcome: Outcome) => void }>()
+  const arrived = new Map<
+    number,
+    { call: Call; settle: (outcome: Outcome) => void; fail: (error: Error) => void }
+  >()
   const expected = new Set(Array.from({ length: size }, (_, index) => index))
 
   function startIfComplete(): void {
@@ -26,7 +31,7 @@ export function createRendezvous(size: number, runTogether: RunTogether): Rendez
         for (const [place, { settle }] of inOrder.entries()) settle(outcomes[place]!)
       },
       (error: unknown) => {
-        for (const { settle } of inOrder) settle(asToolError(error))
+        for (const { fail } of inOrder) fail(isThrown(error, Refused) ? error : asToolError(error))
       },
     )
   }
@@ -37,6 +42,7 @@ export function createRendezvous(size: number, runTogether: RunTogether): Rendez
         arrived.set(index, {
           call,
           settle: (outcome) => (ToolError.isInstance(outcome) ? reject(outcome) : resolve(outcome)),
+          fail: reject,
         })
         expected.delete(index)
         startIfComplete()

@@ -11,10 +11,10 @@ import { remaining } from '../pipeline/execution.ts'
 import { CallInvokeContext } from '../pipeline/invoke-context.ts'
 import { refuseStopped, requestOf } from '../pipeline/invoke.ts'
 import { runCall } from '../pipeline/pipeline.ts'
+import { Refused } from '../pipeline/produced.ts'
 import type { Services } from '../pipeline/services.ts'
 import { capResult, surelyFits } from '../results/cap.ts'
 import { contentOf, type Shaped } from '../results/content.ts'
-import type { Failure } from '../results/failure.ts'
 import { StopSource } from '../turn/stop.ts'
 import { toolCall } from './bridge-names.ts'
 import { deterministicCallId } from './child-id.ts'
@@ -93,10 +93,10 @@ async function invokeTogether(
 ): Promise<readonly (AdapterOutput | ToolError)[]> {
   const first = calls[0]!
   const refused = services.limits.take(first)
-  if (refused !== undefined) throw asToolError(refused)
+  if (refused !== undefined) throw new Refused({ ...refused, ours: true })
   const left = (): number => Math.max(...calls.map((call) => remaining(call, services)))
   const place = await services.limits.enter(first, left())
-  if (typeof place !== 'function') throw asToolError(place)
+  if (typeof place !== 'function') throw new Refused({ ...place, ours: true })
   const stop = new StopSource(batchStop)
   const { clock } = services.ports
   const timeoutMs = Math.min(longestOf(calls, services), Math.max(1, Math.ceil(left())))
@@ -120,16 +120,6 @@ async function invokeTogether(
 /** The batch may take as long as one of its tools may. */
 function longestOf(calls: readonly Call[], { settings }: Services): number {
   return Math.max(...calls.map(({ entry }) => entry!.definition.timeoutMs ?? settings.timeoutMs))
-}
-
-function asToolError({ code, message, rule, retryAfterMs }: Failure): ToolError {
-  return new ToolError({
-    code,
-    message,
-    started: 'no',
-    ...(rule === undefined ? {} : { rule }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  })
 }
 
 async function invokeBatch(

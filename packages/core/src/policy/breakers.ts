@@ -63,7 +63,7 @@ export function createBreakers(clock: Ports['clock']): Breakers {
         circuits.delete(entry.id)
         return
       }
-      if (!backendFaults.has(failed.code)) {
+      if (failed.ours === true || !backendFaults.has(failed.code)) {
         // A tool that says no, a guard, a stop: neither a fault nor a success. It ends the probe; the next call is one.
         const probed = circuits.get(entry.id)
         if (probed !== undefined) probed.probing = false

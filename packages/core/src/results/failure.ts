@@ -15,6 +15,8 @@ export interface Failure {
   readonly backend?: NonNullable<ToolResult['error']>['backend']
   /** For the audit alone: what the model must not learn. */
   readonly trueReason?: string
+  /** A limit of the gateway refused it, so it says nothing of the backend. */
+  readonly ours?: true
   /** The caller must not learn whether the tool exists: its result says nothing that a name without a tool has not (R9.1). */
   readonly unseen?: true
 }
