@@ -6,7 +6,7 @@ import type { InvokeSettings } from './invoke.ts'
 import { createObservers, type Observers } from './observers.ts'
 import { isPromiseLike } from './promise-like.ts'
 import { byOrder, checkRule, makeRegistration, type Registration } from './registration.ts'
-import { runAround } from './run-around.ts'
+import { runAround, withNext } from './run-around.ts'
 import { runGates } from './run-gates.ts'
 import { outcomeOf, startRun, type RunState } from './run-state.ts'
 import { runTransforms } from './run-transforms.ts'
@@ -108,7 +108,9 @@ export function createHookBus<Events extends EventMap<Events>>(
       const state = startRun(payload, 'ignore', settings)
       return innermost === undefined ? outcomeOf(state) : executeAround(state, [], innermost)
     }
-    const frozen = run.frozen === true ? payload : deepFreeze(payload)
+    const own =
+      innermost === undefined || isAroundAlone(plan) ? payload : withNext(payload, notYours)
+    const frozen = run.frozen === true && own === payload ? payload : deepFreeze(own)
     const state = startRun(frozen, plan.rule.fault, plan.settings)
     const judged = judge(state, plan, run)
     return judged instanceof Promise
@@ -173,6 +175,15 @@ export function createHookBus<Events extends EventMap<Events>>(
 /** The function that around hooks wrap, where the event is about one; `next` may also be some other word of a payload. */
 function innermostOf(payload: { readonly next?: unknown }): (() => Promise<unknown>) | undefined {
   return typeof payload.next === 'function' ? (payload.next as () => Promise<unknown>) : undefined
+}
+
+function isAroundAlone({ transform, gate, observe }: Plan): boolean {
+  return transform.length === 0 && gate.length === 0 && observe.length === 0
+}
+
+/** In place of the function for who only watches or decides: it would run once more. */
+async function notYours(): Promise<never> {
+  throw new Error('only an around hook may call next')
 }
 
 function makePlan(

@@ -92,7 +92,7 @@ async function runOne<Payload extends object>(
 }
 
 /** The payload with another `next`, also with what it has of a class: a field that is made when it is looked at. */
-function withNext(payload: object, next: Next): object {
+export function withNext<Payload extends object>(payload: Payload, next: Next): Payload {
   const copy = { ...payload, next }
   let type: object | null = Object.getPrototypeOf(payload) as object | null
   for (; type !== null && type !== Object.prototype; type = Object.getPrototypeOf(type) as object) {

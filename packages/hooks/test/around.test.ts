@@ -197,6 +197,31 @@ describe('an around hook that keeps next', () => {
   })
 })
 
+describe('a hook that is no around hook', () => {
+  it.each(['observe', 'gate', 'transform'] as const)(
+    'of kind %s does not run the tool, whatever it does with next',
+    async (kind) => {
+      const bus = makeBus()
+      const faults: unknown[] = []
+      bus.on(
+        'execute',
+        async ({ next }) => {
+          await next().catch((error: unknown) => faults.push(error))
+          return undefined as never
+        },
+        { kind },
+      )
+      bus.on('execute', ({ next }) => next())
+      let ran = 0
+      const outcome = await bus.run('execute', { next: async () => ({ data: ++ran }) })
+      await bus.idle()
+      expect(outcome.value).toEqual({ data: 1 })
+      expect(ran).toBe(1)
+      expect(String(faults)).toContain('only an around hook may call next')
+    },
+  )
+})
+
 describe('a hook that answers without waiting for the tool', () => {
   it('is not late when the tool ends', async () => {
     const clock = handClock()
