@@ -286,12 +286,13 @@ async function explain(
     return explained.toSorted((a, b) => order.indexOf(a.decision) - order.indexOf(b.decision))[0]!
   }
   const { name, arguments: args, malformed } = prepared
-  const stop = stopOf(given.signal, services.stop)
+  const context = contextOf(given)
+  const stop = stopOf(context.signal, services.stop)
   const opened = openCall(
     {
       callId: 'explain',
       input: { name, arguments: args },
-      context: contextOf(given),
+      context,
       lineage: { depth: 0 },
       stop,
       malformed,

@@ -25,6 +25,22 @@ describe('what an adapter does wrong', () => {
     backend: { adapter: 'bad' },
   }
 
+  it.each([
+    ['text', 'hello', 'internal'],
+    ['one part', { type: 'text', text: 'hello' }, 'internal'],
+    ['null', null, undefined],
+  ])(
+    'with content that is %s instead of a list is not taken for nothing',
+    async (_, content, code) => {
+      const gateway = createGateway({
+        tools: [declared],
+        adapters: [adapterThat(async () => ({ data: 1, content }))],
+      })
+      const { error } = await gateway.dispatch({ name: 'a::b', arguments: {} })
+      expect(error?.code).toBe(code)
+    },
+  )
+
   it('is internal and its text withheld, unless it throws a ToolError', async () => {
     const error = new TypeError('secret path /etc/x')
     const gateway = createGateway({ tools: [declared], adapters: [failing(error)] })

@@ -20,7 +20,7 @@ const maxParts = 1000
  * does later to what it gave changes no result. What is beyond the bounds of a result is left out, and a note says so.
  */
 export function shapeOutput(output: AdapterOutput): Shaped {
-  const { parts, notes } = output.content === undefined ? nothing : takeContent(output.content)
+  const { parts, notes } = takeContent(output.content)
   const content = notes.length === 0 ? parts : [...parts, ...notes]
   if (output.data === undefined && content.length > 0) return { data: textOf(parts), content }
   const { data: given = null } = output
@@ -57,7 +57,9 @@ interface Taken {
 
 const nothing: Taken = { parts: [], notes: [] }
 
-function takeContent(content: readonly ContentPart[]): Taken {
+function takeContent(content: unknown): Taken {
+  if (content === undefined || content === null) return nothing
+  if (!Array.isArray(content)) throw new TypeError(`content is no list: ${typeof content}`)
   if (isSparse(content)) throw new TypeError(`content is ${describeSparse(content)}`)
   const room = newRoom()
   const parts: ContentPart[] = []
