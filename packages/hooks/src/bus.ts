@@ -6,7 +6,7 @@ import type { InvokeSettings } from './invoke.ts'
 import { createObservers, type Observers } from './observers.ts'
 import { isPromiseLike } from './promise-like.ts'
 import { byOrder, checkRule, makeRegistration, type Registration } from './registration.ts'
-import { runAround, withNext } from './run-around.ts'
+import { runAround } from './run-around.ts'
 import { runGates } from './run-gates.ts'
 import { outcomeOf, startRun, type RunState } from './run-state.ts'
 import { runTransforms } from './run-transforms.ts'
@@ -20,6 +20,7 @@ import type {
   HookOutcome,
   HookRunOptions,
 } from './types.ts'
+import { withNext } from './with-next.ts'
 
 /** The handlers of one event by kind, in order; made anew when one comes or goes. */
 type Plan = { readonly [K in HookKind]: readonly Registration[] } & {

@@ -3,6 +3,7 @@ import { isTripped, startTimer } from './invoke.ts'
 import { isPromiseLike } from './promise-like.ts'
 import type { Registration } from './registration.ts'
 import { block, faultOf, malformed, note, type RunState } from './run-state.ts'
+import { withNext } from './with-next.ts'
 
 type Next = () => Promise<unknown>
 
@@ -89,25 +90,6 @@ async function runOne<Payload extends object>(
   } finally {
     timer.stop()
   }
-}
-
-/** The payload with another `next`, also with what it has of a class: a field that is made when it is looked at. */
-export function withNext<Payload extends object>(payload: Payload, next: Next): Payload {
-  const copy = { ...payload, next }
-  let type: object | null = Object.getPrototypeOf(payload) as object | null
-  for (; type !== null && type !== Object.prototype; type = Object.getPrototypeOf(type) as object) {
-    for (const name of Object.getOwnPropertyNames(type)) {
-      if (name in copy) continue
-      Object.defineProperty(copy, name, { get: () => fieldOf(payload, name) })
-    }
-  }
-  return copy
-}
-
-/** Of the payload itself: a class may keep what nobody else can reach. */
-function fieldOf(payload: object, name: string): unknown {
-  const value = (payload as Record<string, unknown>)[name]
-  return typeof value === 'function' ? (value.bind(payload) as unknown) : value
 }
 
 /** What the tool gives by itself, whatever a hook that only records made of it. */

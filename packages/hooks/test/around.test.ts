@@ -260,6 +260,22 @@ describe('a payload of a class', () => {
   })
 })
 
+describe('a payload whose class has next', () => {
+  it('is wrapped as any other', async () => {
+    class Payload {
+      readonly callId = 'c1'
+      async next(): Promise<Output> {
+        return { data: 1 }
+      }
+    }
+    const bus = createHookBus<{ execute: { payload: Payload; around: Output } }>()
+    bus.declare('execute', { kind: 'around', fault: 'block' })
+    bus.on('execute', async ({ next, callId }) => ({ data: [callId, (await next()).data] }))
+    const outcome = await bus.run('execute', new Payload())
+    expect(outcome.value).toEqual({ data: ['c1', 1] })
+  })
+})
+
 describe('a payload with a "next" that is no function', () => {
   it('is one of an event without anything to wrap', async () => {
     const bus = createHookBus<{ turned: { payload: { next: string } } }>()
