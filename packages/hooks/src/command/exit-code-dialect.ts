@@ -35,7 +35,11 @@ export const exitCodeDialect: Dialect = {
 const messageLimit = 400
 
 function short(reason: string): string {
-  return reason.trim().slice(0, messageLimit)
+  // Not through the middle of a character: half of one is refused by readers of JSON.
+  return reason
+    .trim()
+    .slice(0, messageLimit)
+    .replace(/[\uD800-\uDBFF]$/, '')
 }
 
 /** The JSON object that stdout is or ends with: the profile of a shell may have printed before it. */
