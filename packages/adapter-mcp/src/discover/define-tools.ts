@@ -39,12 +39,13 @@ export function defineTools(
   const byName = new Map<string, PinnedTool>()
   const leftOut: LeftOut[] = []
   for (const item of listing.tools) {
-    const name = isRecord(item) ? cleanText(String(item['name'])).slice(0, 100) : ''
-    if (isRecord(item) && !isAllowed(String(item['name']), config)) continue
+    const name = nameOf(item)
+    if (isRecord(item) && !isAllowed(name, config)) continue
     const made = toDefinition(item, origin)
     if ('refused' in made) {
-      log.warn('mcp: a tool is left out', { server, tool: name, reason: made.refused })
-      leftOut.push({ name, reason: made.refused })
+      const shown = cleanText(name).slice(0, 100)
+      log.warn('mcp: a tool is left out', { server, tool: shown, reason: made.refused })
+      leftOut.push({ name: shown, reason: made.refused })
     } else if (byName.has(made.tool.name)) {
       log.warn('mcp: a tool is listed twice', { server, tool: name })
       leftOut.push({ name, reason: 'listed twice' })
@@ -61,4 +62,11 @@ export function defineTools(
     return false
   })
   return { tools: [...byName.values()], access, leftOut }
+}
+
+/** A name that is no text is told by what it is: a server can send what no text can be made of. */
+function nameOf(item: unknown): string {
+  const name = isRecord(item) ? item['name'] : undefined
+  if (typeof name === 'string') return name
+  return isRecord(item) ? `(${name === null ? 'null' : typeof name})` : ''
 }

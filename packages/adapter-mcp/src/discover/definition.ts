@@ -7,7 +7,7 @@ import { cleanText } from '../text/clean.ts'
 import { instructionsName } from '../trust/pin.ts'
 import { effectsOf } from './effects.ts'
 import { readParamHeaders } from './param-headers.ts'
-import { readInputSchema, readSchema } from './schema.ts'
+import { isBounded, readInputSchema, readSchema } from './schema.ts'
 
 const maxName = 256
 const maxDescription = 32 * 1024
@@ -30,6 +30,7 @@ export interface ToolOrigin {
 export function toDefinition(raw: unknown, origin: ToolOrigin): ReadTool {
   const { server, settings, info } = origin
   if (!isRecord(raw)) return { refused: 'not an object' }
+  if (!isBounded(raw)) return { refused: 'too deep or too large' }
   const { name } = raw
   const fault = nameFault(name)
   if (fault !== undefined) return { refused: fault }

@@ -42,11 +42,14 @@ export async function listPages(
     const reply = await connection.request(method, params, { ...limits, signal })
     if ('fault' in reply) return reply
     const result = isRecord(reply.result) ? reply.result : {}
-    if (Array.isArray(result[list])) items.push(...(result[list] as unknown[]))
+    if (Array.isArray(result[list])) {
+      // One by one: a server can list more than a function takes as arguments.
+      for (const item of result[list] as unknown[]) items.push(item)
+    }
     held = narrower(held, result)
     const next = result['nextCursor']
-    // A cursor that comes back again would be a walk without an end.
-    if (typeof next !== 'string' || seen.has(next)) break
+    // A cursor that comes back again would be a walk without an end; an empty one is how some servers write none.
+    if (typeof next !== 'string' || next === '' || seen.has(next)) break
     seen.add(next)
     cursor = next
   }

@@ -4,6 +4,8 @@ import { isRecord, type JsonRecord } from '../record.ts'
 const keyword = 'x-mcp-header'
 /** Keywords that hold values, not schemas. */
 const values = new Set(['const', 'enum', 'default', 'examples'])
+/** Types that a header can hold. */
+const types = new Set<unknown>(['string', 'integer', 'boolean'])
 
 /** A parameter that revision 2026-07-28 wants mirrored in a header, for those between who route by it (SEP-2243). */
 export interface ParamHeader {
@@ -48,7 +50,7 @@ function declare(
     return `${keyword} is no header name`
   }
   if (!reachable || path.length === 0) return `${keyword} "${name}" is not on a plain property`
-  if (!['string', 'integer', 'boolean'].includes(String(node['type']))) {
+  if (!types.has(node['type'])) {
     return `${keyword} "${name}" is not on a text, a whole number or a truth value`
   }
   if (headers.some(({ header }) => header.toLowerCase() === name.toLowerCase())) {

@@ -36,7 +36,8 @@ export function readSchema(raw: unknown): ReadSchema {
   return { schema, notes: [...new Set(notes)] }
 }
 
-function isBounded(root: unknown): boolean {
+/** Whether a value is so shallow and small that every step behind this one can walk through it. */
+export function isBounded(root: unknown): boolean {
   let nodes = 0
   const walk = (value: unknown, depth: number): boolean => {
     nodes += 1
@@ -59,12 +60,12 @@ const data = new Set(['const', 'enum', 'default', 'examples'])
 function repair(value: unknown, resolves: Resolver, notes: string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => repair(item, resolves, notes))
   if (!isRecord(value)) return value
-  const result: Record<string, unknown> = {}
-  for (const [key, item] of Object.entries(value)) {
-    const kept = repairKeyword(key, item, resolves, notes)
-    if (kept !== undefined) result[key] = kept
-  }
-  return result
+  const kept = Object.entries(value).flatMap(([key, item]) => {
+    const repaired = repairKeyword(key, item, resolves, notes)
+    return repaired === undefined ? [] : [[key, repaired]]
+  })
+  // By entries, so that a keyword with the name of the prototype is a keyword like any other.
+  return Object.fromEntries(kept)
 }
 
 function repairKeyword(key: string, item: unknown, resolves: Resolver, notes: string[]): unknown {
@@ -74,7 +75,7 @@ function repairKeyword(key: string, item: unknown, resolves: Resolver, notes: st
   }
   if (data.has(key)) return item
   if (key === '$ref' && !resolves(item)) {
-    notes.push(`unresolvable $ref ${String(item)}`)
+    notes.push(`unresolvable $ref ${typeof item === 'string' ? item : 'that is no text'}`)
     return undefined
   }
   if (key === 'required' && !isTextList(item)) {

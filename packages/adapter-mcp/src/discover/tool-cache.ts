@@ -57,10 +57,15 @@ export function serverCache(
       return found
     },
     async save(tools) {
-      const text = JSON.stringify(tools)
-      if (text === kept) return
-      kept = text
-      await cache.write(identity, tools).catch(failed)
+      try {
+        // A server can list what is too deep to be written.
+        const text = JSON.stringify(tools)
+        if (text === kept) return
+        kept = text
+        await cache.write(identity, tools)
+      } catch (error) {
+        failed(error)
+      }
     },
   }
 }

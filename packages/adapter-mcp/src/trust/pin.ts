@@ -61,8 +61,12 @@ export function differences(before: unknown, after: unknown, path = ''): readonl
   }
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return names
-    .flatMap((name) => differences(before[name], after[name], `${path}/${name}`))
+    .flatMap((name) => differences(own(before, name), own(after, name), `${path}/${name}`))
     .slice(0, maxLines)
+}
+
+function own(record: JsonRecord, name: string): unknown {
+  return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
 function short(value: unknown): string {

@@ -83,7 +83,8 @@ export class Pins {
       return listed.map(({ tool }) => tool)
     }
     for (const [name, seen] of now) {
-      const known = approved[name]
+      // A tool may have the name of what every object has.
+      const known = Object.hasOwn(approved, name) ? approved[name] : undefined
       if (known === undefined || digestOf(known) !== digestOf(seen)) this.#hold(name, seen, known)
     }
     this.#reportRemoved(approved, now)

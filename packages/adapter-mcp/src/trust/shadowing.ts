@@ -1,5 +1,8 @@
 import type { Logger, ToolDefinition } from '@callgate/spec'
 
+/** From the start of a word only: from its middle, a long word would be searched as often as it has letters. */
+const aName = /(?<![A-Za-z0-9])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+/g
+
 /**
  * Looks at the tools of all servers together: a name that another server had before, and a description that speaks
  * of another server's tool, are how one server gets hold of calls that are meant for another.
@@ -31,7 +34,7 @@ export class Shadowing {
   }
 
   #checkDescription(tool: ToolDefinition, all: readonly ToolDefinition[]): void {
-    const words = new Set(tool.description.match(/[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+/g))
+    const words = new Set(tool.description.match(aName))
     if (words.size === 0) return
     const other = all.find(({ name, namespace }) => namespace !== tool.namespace && words.has(name))
     if (other !== undefined) {
