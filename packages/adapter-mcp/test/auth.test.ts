@@ -167,6 +167,62 @@ describe('authorization', () => {
     expect(calls.map(({ data }) => data)).toEqual(['echo {}', 'echo {}'])
   })
 
+  it('goes on when something else asks at the address to come back to', async () => {
+    const fake = await fakeAuth()
+    const statuses: number[] = []
+    const auth = user(memoryTokenStore())
+    const { redirectUrl = '' } = auth as { redirectUrl?: string }
+    const { call } = await running(fake, {
+      ...auth,
+      authorize: async ({ url }: { url: URL }) => {
+        // An address that cannot be read, which any page can send a browser to.
+        for (const path of ['//', '/other'])
+          statuses.push((await fetch(`${new URL(redirectUrl).origin}${path}`)).status)
+        await fetch(url)
+      },
+    } as HttpAuth)
+    expect((await call('s.echo')).data).toBe('echo {}')
+    expect(statuses).toEqual([404, 404])
+  })
+
+  it('whose page cannot be shown leaves nothing behind', async () => {
+    const fake = await fakeAuth()
+    const auth = user(memoryTokenStore(), {
+      authorize: () => {
+        throw new Error('there is no browser')
+      },
+    })
+    const adapter = await running(fake, auth)
+    expect((await healthOf(adapter))?.reason).toContain('there is no browser')
+    await expect(fetch(String((auth as { redirectUrl?: string }).redirectUrl))).rejects.toThrow()
+  })
+
+  it('shows no page once the adapter is stopped', async () => {
+    const fake = await fakeAuth()
+    const shown: URL[] = []
+    const store = memoryTokenStore()
+    const begin = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    const auth = user(
+      {
+        ...store,
+        exclusive: async (key, run) => {
+          await begin.promise
+          return store.exclusive(key, run).finally(() => ended.resolve())
+        },
+      },
+      { authorize: ({ url }: { url: URL }) => void shown.push(url) },
+    )
+    const { adapter } = await start({
+      startWaitMs: 50,
+      servers: { s: { url: fake.url, era: '2025', auth } },
+    })
+    await adapter.stop?.({ graceMs: 100 })
+    begin.resolve()
+    await ended.promise
+    expect(shown).toEqual([])
+  })
+
   it.each(['javascript:alert(1)', 'file:///etc/passwd', 'http://evil.example.test/'])(
     'does not show the page %s (auth-url-scheme)',
     async (page) => {

@@ -95,7 +95,7 @@ export class Authorizer {
   }
 
   stop(): void {
-    if (this.#provider instanceof StoredProvider) this.#provider.giveUp()
+    if (this.#provider instanceof StoredProvider) this.#provider.stop()
   }
 
   async #authorize(

@@ -85,9 +85,10 @@ function answerBrowser(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const url = new URL(request.url ?? '/', redirect)
-  const found = waiting.get(url.searchParams.get('state') ?? '')
-  if (url.pathname !== redirect.pathname || found === undefined) {
+  // Anybody on this machine, and any page, can ask for what is no address.
+  const url = URL.parse(request.url ?? '/', redirect)
+  const found = waiting.get(url?.searchParams.get('state') ?? '')
+  if (url?.pathname !== redirect.pathname || found === undefined) {
     response.writeHead(404).end()
     return
   }

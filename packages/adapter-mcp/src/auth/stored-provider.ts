@@ -33,6 +33,7 @@ export class StoredProvider implements OAuthClientProvider {
   #discovery: OAuthDiscoveryState | undefined
   #callback: Callback | undefined
   #page: URL | undefined
+  #stopped = false
 
   constructor(server: string, url: URL, settings: OAuthSettings) {
     this.#server = server
@@ -105,6 +106,7 @@ export class StoredProvider implements OAuthClientProvider {
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {
+    if (this.#stopped) throw faultError({ kind: 'unsent', reason: 'the adapter is stopped' })
     if (!isOpenableUrl(url.href)) {
       const reason = 'the authorization page is neither https nor on this machine'
       throw faultError({ kind: 'unauthorized', reason })
@@ -119,7 +121,13 @@ export class StoredProvider implements OAuthClientProvider {
     this.#callback?.close()
     this.#callback = await listenForCallback(new URL(this.redirectUrl), this.#state)
     this.#page = url
-    await this.#settings.authorize({ server: this.#server, url })
+    try {
+      await this.#settings.authorize({ server: this.#server, url })
+    } catch (error) {
+      // Nobody was shown the page, so nobody comes back from it.
+      this.giveUp()
+      throw error
+    }
   }
 
   /** What the browser brings back to the page shown last. */
@@ -136,6 +144,12 @@ export class StoredProvider implements OAuthClientProvider {
     this.#callback?.close()
     this.#callback = undefined
     this.#page = undefined
+  }
+
+  /** Nothing is shown to the user any more. */
+  stop(): void {
+    this.#stopped = true
+    this.giveUp()
   }
 
   saveCodeVerifier(verifier: string): void {
