@@ -176,8 +176,8 @@ describe('authorization', () => {
       ...auth,
       authorize: async ({ url }: { url: URL }) => {
         // An address that cannot be read, which any page can send a browser to.
-        for (const path of ['//', '/other'])
-          statuses.push((await fetch(`${new URL(redirectUrl).origin}${path}`)).status)
+        for (const place of ['//', '/other'])
+          statuses.push((await fetch(`${new URL(redirectUrl).origin}${place}`)).status)
         await fetch(url)
       },
     } as HttpAuth)
@@ -194,7 +194,9 @@ describe('authorization', () => {
     })
     const adapter = await running(fake, auth)
     expect((await healthOf(adapter))?.reason).toContain('there is no browser')
-    await expect(fetch(String((auth as { redirectUrl?: string }).redirectUrl))).rejects.toThrow()
+    await expect(fetch(String((auth as { redirectUrl?: string }).redirectUrl))).rejects.toThrow(
+      'fetch failed',
+    )
   })
 
   it('shows no page once the adapter is stopped', async () => {

@@ -70,6 +70,43 @@ describe('a question to the user', () => {
     })
   })
 
+  it('that its handler never gives up holds no later call', async () => {
+    const running = await withFake(
+      'elicit',
+      { humanTimeoutMs: 200 },
+      { elicitation: () => new Promise(() => undefined) },
+    )
+    await expect(running.call('s.ask')).rejects.toMatchObject({ rule: 'human-timeout' })
+    expect((await running.call('s.echo')).data).toBe('echo')
+    await expect(
+      running.call('s.hang', {}, { signal: AbortSignal.timeout(300) }),
+    ).rejects.toMatchObject({ code: 'cancelled' })
+  })
+
+  it('leaves a call that came later the whole of its own limit', async () => {
+    let asked = false
+    const running = await withFake(
+      'elicit',
+      { tools: { hang: { humanTimeoutMs: 400 } } },
+      {
+        elicitation: ({ signal }) => {
+          asked = true
+          return aborted(signal)
+        },
+      },
+    )
+    const stop = new AbortController()
+    const asking = running.call('s.ask', {}, { signal: stop.signal }).catch(() => undefined)
+    await until(() => asked)
+    const open = performance.now()
+    await until(() => performance.now() - open > 500)
+    const before = performance.now()
+    await expect(running.call('s.hang')).rejects.toMatchObject({ rule: 'human-timeout' })
+    expect(performance.now() - before).toBeGreaterThan(300)
+    stop.abort()
+    await asking
+  })
+
   it('is taken back when the call is stopped or the server dies (elicit-orphan)', async () => {
     const signals: AbortSignal[] = []
     const running = await withFake(

@@ -65,6 +65,43 @@ describe('a call that asks again and again', () => {
   })
 })
 
+describe('a question of one call', () => {
+  it('is no matter of another, whose end does not take it back', async () => {
+    const open = Promise.withResolvers<AbortSignal>()
+    const answered = Promise.withResolvers<void>()
+    let asked = false
+    const mode = onCall((exchange) => {
+      const { name } = exchange.body['params'] as { name?: string }
+      if (name === 'other') {
+        void open.promise.then(() => setTimeout(() => result(exchange, text('other')), 300))
+        return true
+      }
+      const inputRequests = { q: { method: 'elicitation/create', params: { message: '?' } } }
+      const first = !asked
+      asked = true
+      return first
+        ? result(exchange, { resultType: 'input_required', inputRequests })
+        : result(exchange, { resultType: 'complete', ...text('asked') })
+    })
+    const { call } = await running(
+      mode,
+      async ({ signal }) => {
+        open.resolve(signal)
+        await answered.promise
+        return { action: 'accept', content: {} }
+      },
+      { tools: { other: { humanTimeoutMs: 100 } } },
+    )
+    const other = call('s.other')
+    const asking = call('s.asking')
+    const signal = await open.promise
+    expect((await other).data).toBe('other')
+    expect(signal.aborted).toBe(false)
+    answered.resolve()
+    expect((await asking).data).toBe('asked')
+  })
+})
+
 describe('a call that became a task', () => {
   it('has the time that its answers take for itself (tasks-required)', async () => {
     let answered = false

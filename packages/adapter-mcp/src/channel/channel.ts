@@ -111,11 +111,12 @@ export class Channel {
   }
 
   /**
-   * Runs something a human has to answer for the server. Meanwhile the limits of all open requests stand still.
-   * `signal` fires when every request that was open at the start has ended, or the connection closes.
+   * Runs something a human has to answer for the server. Where it `holds` the open requests, since any of them may wait
+   * for it, their limits stand still meanwhile. `signal` fires when every request that it held at the start has ended,
+   * or the connection closes.
    */
-  whileHumanAnswers<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return this.#pending.whileHumanAnswers(run)
+  whileHumanAnswers<T>(run: (signal: AbortSignal) => Promise<T>, holds: boolean): Promise<T> {
+    return this.#pending.whileHumanAnswers(run, holds)
   }
 
   #receive(message: JSONRPCMessage, extra?: MessageExtraInfo): void {

@@ -22,12 +22,16 @@ interface Entry {
   readonly limits: Limits
   readonly onProgress: ((progress: JsonRecord) => void) | undefined
   readonly done: Done
+  readonly openedAt: number
   idleAt: number
   totalAt: number
   timer: NodeJS.Timeout | undefined
 }
 
 interface Question {
+  readonly since: number
+  /** Whether any open request may wait for it; else it stands for itself. */
+  readonly holds: boolean
   readonly askers: Set<number>
   readonly controller: AbortController
 }
@@ -56,6 +60,7 @@ export class PendingRequests {
       limits: options,
       onProgress: options.onProgress?.bind(options),
       done,
+      openedAt: now,
       idleAt: now + options.idleMs,
       totalAt: now + options.totalMs,
       timer: undefined,
@@ -83,19 +88,21 @@ export class PendingRequests {
     entry.onProgress?.(progress)
   }
 
-  async whileHumanAnswers<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async whileHumanAnswers<T>(run: (signal: AbortSignal) => Promise<T>, holds: boolean): Promise<T> {
     const question: Question = {
-      askers: new Set(this.#entries.keys()),
+      since: performance.now(),
+      holds,
+      askers: new Set(holds ? this.#entries.keys() : []),
       controller: new AbortController(),
     }
-    if (this.#questions.size === 0) this.#pausedAt = performance.now()
+    if (this.#questions.size === 0) this.#pausedAt = question.since
     this.#questions.add(question)
-    for (const [id, entry] of this.#entries) this.#arm(id, entry)
+    if (holds) for (const [id, entry] of this.#entries) this.#arm(id, entry)
     try {
       return await run(question.controller.signal)
     } finally {
       this.#questions.delete(question)
-      if (this.#questions.size === 0) this.#resume()
+      if (this.#questions.size === 0) this.#resume(holds)
     }
   }
 
@@ -113,24 +120,31 @@ export class PendingRequests {
   }
 
   #arm(id: number, entry: Entry): void {
+    const since = this.#heldSince(entry)
     const at =
-      this.#questions.size > 0
-        ? this.#pausedAt + entry.limits.humanMs
-        : Math.min(entry.idleAt, entry.totalAt)
+      since === undefined ? Math.min(entry.idleAt, entry.totalAt) : since + entry.limits.humanMs
     clearTimeout(entry.timer)
     entry.timer = setTimeout(() => this.#check(id, entry), Math.max(1, at - performance.now()))
   }
 
   #check(id: number, entry: Entry): void {
-    const fault = overdue(entry, this.#questions.size > 0 ? this.#pausedAt : undefined)
+    const fault = overdue(entry, this.#heldSince(entry))
     if (fault === undefined) this.#arm(id, entry)
     else this.#finish(id, { fault }, false)
   }
 
-  #resume(): void {
-    const gone = performance.now() - this.#pausedAt
-    this.#humanMs += gone
+  /** Since when the oldest open question holds a request; one that came later is held since it came. */
+  #heldSince(entry: Entry): number | undefined {
+    const [oldest] = this.#questions
+    return oldest?.holds === true ? Math.max(oldest.since, entry.openedAt) : undefined
+  }
+
+  #resume(held: boolean): void {
+    const now = performance.now()
+    this.#humanMs += now - this.#pausedAt
+    if (!held) return
     for (const [id, entry] of this.#entries) {
+      const gone = now - Math.max(this.#pausedAt, entry.openedAt)
       entry.idleAt += gone
       entry.totalAt += gone
       this.#arm(id, entry)
@@ -139,11 +153,11 @@ export class PendingRequests {
 }
 
 /** Timers may fire a little early, hence the millisecond. */
-function overdue(entry: Entry, pausedAt: number | undefined): Fault | undefined {
+function overdue(entry: Entry, heldSince: number | undefined): Fault | undefined {
   const now = performance.now() + 1
   const { idleMs, totalMs, humanMs } = entry.limits
-  if (pausedAt !== undefined) {
-    return now >= pausedAt + humanMs ? { kind: 'timeout', limit: 'human', ms: humanMs } : undefined
+  if (heldSince !== undefined) {
+    return now >= heldSince + humanMs ? { kind: 'timeout', limit: 'human', ms: humanMs } : undefined
   }
   if (now >= entry.totalAt) return { kind: 'timeout', limit: 'total', ms: totalMs }
   return now >= entry.idleAt ? { kind: 'timeout', limit: 'idle', ms: idleMs } : undefined

@@ -3,6 +3,7 @@ import type { Client, Transport } from '@modelcontextprotocol/client'
 import type { Callbacks } from '../callbacks/callbacks.ts'
 import { Channel, type Frame } from '../channel/channel.ts'
 import type { JsonRecord } from '../record.ts'
+import { abortable } from '../servers/abortable.ts'
 import { ownClientInfo } from '../version.ts'
 import { clientCapabilities, createClient } from './client.ts'
 import {
@@ -54,10 +55,12 @@ export async function openConnection(parts: LiveParts, signal: AbortSignal): Pro
   })
   parts.onChannel?.(channel)
 
+  // In the modern era it is known which call asks, and no other waits for the answer.
   const answer: Answer = (method, params, given) =>
-    channel.whileHumanAnswers((ended) =>
-      callbacks.answer(server, method, params, AbortSignal.any([ended, given])),
-    )
+    channel.whileHumanAnswers((ended) => {
+      const over = AbortSignal.any([ended, given])
+      return answerUnless(over, method, callbacks.answer(server, method, params, over))
+    }, !modern())
   client = createClient(self, callbacks, answer)
   const shaken = client
   Object.assign(shaken, {
@@ -112,6 +115,20 @@ function connectionOver(
     humanMs: () => channel.humanMs,
     report,
     remains,
+  }
+}
+
+/** The answer, as long as it is wanted: a handler that does not give up then must not hold what comes later. */
+async function answerUnless(
+  over: AbortSignal,
+  method: string,
+  work: Promise<JsonRecord>,
+): Promise<JsonRecord> {
+  try {
+    return await abortable(work, over)
+  } catch (error) {
+    if (over.aborted && method === 'elicitation/create') return { action: 'cancel' }
+    throw error
   }
 }
 
