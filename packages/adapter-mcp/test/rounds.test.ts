@@ -93,12 +93,12 @@ describe('a question of one call', () => {
       { tools: { other: { humanTimeoutMs: 100 } } },
     )
     const other = call('s.other')
-    const asking = call('s.asking')
+    const answer = call('s.asking')
     const signal = await open.promise
     expect((await other).data).toBe('other')
     expect(signal.aborted).toBe(false)
     answered.resolve()
-    expect((await asking).data).toBe('asked')
+    expect((await answer).data).toBe('asked')
   })
 })
 

@@ -87,7 +87,9 @@ export class RunningServer {
     }
     const identity = identityOf(name, config)
     if (shared.pins !== undefined) this.pins = new Pins(shared.pins, name, identity, host.log)
-    this.#subscriptions = new Subscriptions(limitsOf(config))
+    this.#subscriptions = new Subscriptions(limitsOf(config), (error) =>
+      host.log.error('mcp: a listener failed', { server: name, error: String(error) }),
+    )
     this.#catalogue = this.#createCatalogue(shared, identity)
     this.#supervisor = new Supervisor(config, this.#connectParts(shared), {
       ready: (connection) => this.#onReady(connection),

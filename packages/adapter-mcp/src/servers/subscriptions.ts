@@ -10,9 +10,12 @@ interface Subscription {
 export class Subscriptions {
   readonly #byUri = new Map<string, Subscription>()
   readonly #limits: RequestOptions
+  readonly #failed: (error: unknown) => void
 
-  constructor(limits: RequestOptions) {
+  /** `failed` is told what a listener throws. */
+  constructor(limits: RequestOptions, failed: (error: unknown) => void) {
     this.#limits = limits
+    this.#failed = failed
   }
 
   /** Gives back how to end it. */
@@ -27,18 +30,19 @@ export class Subscriptions {
       listeners: new Set(),
       end: connection.subscribe(uri, { ...this.#limits, signal }),
     }
-    subscription.listeners.add(listener)
+    // A function of its own for each who asks: the same listener may be given twice.
+    const told = (): void => this.#tell(listener)
+    subscription.listeners.add(told)
     this.#byUri.set(uri, subscription)
     try {
       await subscription.end
     } catch (error) {
-      this.#byUri.delete(uri)
+      this.#forget(uri, subscription)
       throw error
     }
     return async () => {
-      subscription.listeners.delete(listener)
-      if (subscription.listeners.size > 0) return
-      this.#byUri.delete(uri)
+      if (!subscription.listeners.delete(told) || subscription.listeners.size > 0) return
+      this.#forget(uri, subscription)
       await (
         await subscription.end
       )()
@@ -46,7 +50,17 @@ export class Subscriptions {
   }
 
   updated(uri: string): void {
-    for (const listener of this.#byUri.get(uri)?.listeners ?? []) listener()
+    for (const told of this.#byUri.get(uri)?.listeners ?? []) told()
+  }
+
+  /** What comes from the server must not be lost over a listener that throws or rejects. */
+  #tell(listener: () => unknown): void {
+    ;(async () => listener())().catch(this.#failed)
+  }
+
+  /** Another one may have taken its place. */
+  #forget(uri: string, subscription: Subscription): void {
+    if (this.#byUri.get(uri) === subscription) this.#byUri.delete(uri)
   }
 
   /** On a new connection. What changed in between is unknown, so each counts as changed. */
