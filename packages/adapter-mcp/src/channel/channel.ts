@@ -56,7 +56,12 @@ export class Channel {
     this.clientTransport = shareTransport(transport, send)
     Object.assign(transport, {
       onmessage: (message: JSONRPCMessage, extra?: MessageExtraInfo) => {
-        this.#receive(message, extra)
+        try {
+          this.#receive(message, extra)
+        } catch (error) {
+          // What cannot be taken must end neither the process nor the stream that it came by.
+          this.clientTransport.onerror?.(error as Error)
+        }
       },
       onerror: (error: Error) => this.clientTransport.onerror?.(error),
       onclose: () => this.#onClose(),
@@ -208,9 +213,13 @@ function replyOf(
   message: JsonRecord,
   extra: (MessageExtraInfo & Partial<MessageSize>) | undefined,
 ): Reply {
-  const error = message['error']
+  const { error, result } = message
   if (!isRecord(error)) {
-    const { result } = message
+    // An error of another shape is one all the same; without a result there was no success.
+    if (result === undefined) {
+      const text = typeof error === 'string' ? error : 'error without a message'
+      return { fault: { kind: 'rpc', code: 0, message: text } }
+    }
     return extra?.bytes === undefined ? { result } : { result, bytes: extra.bytes }
   }
   const { code, message: text, data } = error

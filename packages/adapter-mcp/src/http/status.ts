@@ -65,6 +65,20 @@ export function rpcErrorIn(text: string, id: unknown): JsonRecord | undefined {
   }
 }
 
+/** A message as the answer to the request with this id: an error without an id is about the request that it answers. */
+export function asAnswer(message: JsonRecord, id: unknown): JsonRecord {
+  return message['id'] === null && isRecord(message['error']) && !('method' in message)
+    ? { ...message, id }
+    : message
+}
+
+/** Whether a message answers the request with this id; some servers give a number back as text. */
+export function answers(message: JsonRecord, id: unknown): boolean {
+  const given = message['id']
+  const isId = typeof given === 'number' || typeof given === 'string'
+  return isId && !('method' in message) && String(given) === String(id)
+}
+
 /** The start of an error text; a page of HTML says no more than its title. */
 function excerpt(text: string): string {
   const title = /<title>([^<]{1,200})/i.exec(text)?.[1]

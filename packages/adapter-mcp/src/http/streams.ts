@@ -2,6 +2,7 @@ import { type Fault, faultOf, unanswered } from '../channel/fault.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 import type { Answer } from './answer.ts'
 import { createEventReader, type StreamEvent } from './event-stream.ts'
+import { answers, asAnswer } from './status.ts'
 
 export interface StreamsParts {
   /** Largest event, in bytes. */
@@ -19,6 +20,8 @@ const noReply: Fault = { kind: 'lost', reason: `the reply ${unanswered}` }
 
 /** What is known of a stream over all its parts. */
 interface Progress {
+  /** Of the request whose reply it is. */
+  readonly id: unknown
   lastEventId: string | undefined
   retryMs: number | undefined
   answered: boolean
@@ -35,14 +38,14 @@ export class Streams {
     this.#parts = parts
   }
 
-  /** Reads the reply to a request, which may be `resumable` where it broke off; `ended` is called when it ended, for good, without the reply. */
+  /** Reads the reply to the request with an id, which may be `resumable` where it broke off; `ended` is called when it ended, for good, without the reply. */
   async read(
     answer: Answer,
     signal: AbortSignal,
-    resumable: boolean,
+    { id, resumable }: { readonly id: unknown; readonly resumable: boolean },
     ended: (fault: Fault) => void,
   ): Promise<void> {
-    const progress = fresh()
+    const progress = fresh(id)
     await this.#consume(answer, progress)
     if (resumable && progress.lastEventId !== undefined) await this.#resume(progress, signal)
     if (!progress.answered && !signal.aborted) ended(progress.spoilt ?? noReply)
@@ -133,18 +136,20 @@ export class Streams {
     // The older transport names its endpoint so, in answer to anything: no reply will follow.
     if (event === 'endpoint') progress.spoilt = noReply
     if (data === '' || (event !== '' && event !== 'message')) return
-    const message = parse(data)
-    if (message === undefined) {
+    const parsed = parse(data)
+    if (parsed === undefined) {
       progress.spoilt = { kind: 'lost', reason: 'the reply is not JSON' }
       return
     }
-    progress.answered ||= message['id'] !== undefined && !('method' in message)
+    const message = asAnswer(parsed, progress.id)
+    progress.answered ||= answers(message, progress.id)
     this.#parts.deliver(message, data.length)
   }
 }
 
-function fresh(): Progress {
+function fresh(id?: unknown): Progress {
   return {
+    id,
     lastEventId: undefined,
     retryMs: undefined,
     answered: false,

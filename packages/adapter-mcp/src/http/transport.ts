@@ -11,7 +11,14 @@ import { readExcerpt } from './body.ts'
 import { createExchanger, type Exchanger, type ExchangeInit } from './exchange.ts'
 import { isModern, mirroredHeaders } from './headers.ts'
 import type { HttpParameters } from './parameters.ts'
-import { faultError, faultOfStatus, rpcErrorIn, saysSessionLost } from './status.ts'
+import {
+  answers,
+  asAnswer,
+  faultError,
+  faultOfStatus,
+  rpcErrorIn,
+  saysSessionLost,
+} from './status.ts'
 import { Streams } from './streams.ts'
 
 const deleteMs = 1000
@@ -67,7 +74,8 @@ export class StreamableHttpTransport implements Transport {
         void this.#streams.listen(this.#abort.signal)
       return
     }
-    await this.#readAnswer(answer, { session, resumable: !isModern(fields) }, options, signal)
+    const sent = { id: fields['id'], session, resumable: !isModern(fields) }
+    await this.#readAnswer(answer, sent, options, signal)
   }
 
   async close(): Promise<void> {
@@ -87,16 +95,20 @@ export class StreamableHttpTransport implements Transport {
   ): Promise<void> {
     const type = (answer.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
     if (type === 'text/event-stream') {
-      void this.#streams.read(answer, this.#signal(signal), sent.resumable, (fault) => {
+      void this.#streams.read(answer, this.#signal(signal), sent, (fault) => {
         if (options.onFault === undefined) options.onRequestStreamEnd?.()
         else options.onFault(fault)
       })
     } else if (type === 'application/json') {
       const text = await answer.text(this.#parameters.maxMessageBytes)
       if (text.length >= largeBytes) await nextTurn()
-      for (const message of parseMessages(text, answer.status, sent.session)) {
+      let answered = false
+      for (const each of parseMessages(text, answer.status, sent.session)) {
+        const message = asAnswer(each, sent.id)
+        answered ||= answers(message, sent.id)
         this.#deliver(message, text.length)
       }
+      if (!answered) throw faultError({ kind: 'lost', reason: `the reply ${unanswered}` })
     } else {
       await readExcerpt(answer)
       const what = type === undefined || type === '' ? unanswered : `came as ${type}`
@@ -177,6 +189,7 @@ export class StreamableHttpTransport implements Transport {
 
 /** What counts of a request for its answer. */
 interface Sent {
+  readonly id: unknown
   readonly session: string | undefined
   /** Whether a stream that broke off can be gone on with: not in the revision 2026-07-28. */
   readonly resumable: boolean
