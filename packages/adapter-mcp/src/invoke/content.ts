@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer'
 import type { ContentPart } from '@callgate/spec'
 
 import { isRecord, type JsonRecord } from '../record.ts'
+import { cleanJson } from '../text/clean-json.ts'
 import { cleanLargeText, largeText } from '../text/clean-large.ts'
 import { cleanText } from '../text/clean.ts'
 import { jsonWithoutBase64 } from '../text/elide-base64.ts'
@@ -59,11 +60,19 @@ function readPart(raw: unknown, notes: string[]): readonly ContentPart[] {
   }
   const part = readKnown(raw, notes)
   if (part === undefined) {
-    notes.push(`unknown part ${cleanText(String(raw['type'])).slice(0, 40)}`)
-    return [{ type: 'text', text: clean(jsonWithoutBase64(raw), notes) }]
+    const type = raw['type']
+    notes.push(
+      `unknown part ${cleanText(typeof type === 'string' ? type : typeof type).slice(0, 40)}`,
+    )
+    // Cleaned first, which also cuts what is too deep to be written.
+    const cleaned = cleanJson(raw)
+    if (cleaned !== raw) notes.push(hidden)
+    return [{ type: 'text', text: jsonWithoutBase64(cleaned) }]
   }
   const annotations = raw['annotations']
-  return [isRecord(annotations) ? { ...part, annotations } : part]
+  return [
+    isRecord(annotations) ? { ...part, annotations: cleanJson(annotations) as JsonRecord } : part,
+  ]
 }
 
 function readKnown(raw: JsonRecord, notes: string[]): ContentPart | undefined {

@@ -25,7 +25,7 @@ export async function toOutput(raw: unknown, check: OutputCheck): Promise<Adapte
   const result = isRecord(raw) ? raw : { content: raw }
   const isError = result['isError'] === true || result['isError'] === 'true'
   const { parts, notes } = await readContent(result['content'])
-  const structured = result['structuredContent']
+  const structured = structuredOf(result, check)
   const data = cleanJson(structured)
   const faults = isError ? [] : mismatches(structured, check, result)
   const content = data === undefined ? parts : withStructured(parts, data)
@@ -42,6 +42,12 @@ export async function toOutput(raw: unknown, check: OutputCheck): Promise<Adapte
   }
 }
 
+/** Some servers write null for what is not there. */
+function structuredOf({ structuredContent }: JsonRecord, { validate }: OutputCheck): unknown {
+  if (structuredContent !== null) return structuredContent
+  return validate?.(null).length === 0 ? null : undefined
+}
+
 function metadata(
   notes: readonly string[],
   { structured, data, meta, content }: Sent,
@@ -50,7 +56,7 @@ function metadata(
   const fields = {
     ...(notes.length === 0 ? {} : { notes: [...new Set(notes)] }),
     // What code may want as the server sent it; the cleaned value is what a model sees.
-    ...(data === structured ? {} : { raw: structured }),
+    ...(data === structured || sizeOf(structured) === Infinity ? {} : { raw: structured }),
     ...(cleaned && sizeOf(content) <= longestRaw ? { raw: content } : {}),
     ...(isRecord(meta) && Object.keys(meta).length > 0 ? { meta: cleanJson(meta) } : {}),
   }
@@ -65,8 +71,13 @@ interface Sent {
   readonly content: unknown
 }
 
+/** In characters of JSON; what is too deep to be written is too large for everybody. */
 function sizeOf(content: unknown): number {
-  return JSON.stringify(content)?.length ?? 0
+  try {
+    return JSON.stringify(content)?.length ?? 0
+  } catch {
+    return Infinity
+  }
 }
 
 function mismatches(

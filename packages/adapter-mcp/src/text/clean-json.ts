@@ -2,7 +2,7 @@ import { isRecord } from '../record.ts'
 import { cleanText } from './clean.ts'
 
 /** Deeper than anything that is meant to be read, and less deep than what the stack takes. */
-const maxDepth = 500
+export const maxDepth: number = 500
 
 /** Every string of a JSON value cleaned, names included. A clean value comes back as the same object. */
 export function cleanJson(value: unknown, depth = 0): unknown {

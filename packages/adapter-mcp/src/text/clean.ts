@@ -4,9 +4,12 @@
 const suspicious =
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u061C\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFE00-\uFE0F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]/u
 
-/** The escape sequences of ECMA-48: CSI, strings such as OSC up to their end, and the short ones. */
+/**
+ * The escape sequences of ECMA-48: CSI, strings such as OSC up to their end, and the short ones. The one-character
+ * forms of the strings are taken for what they mostly are, letters that were decoded wrongly, and go alone.
+ */
 const escapes =
-  /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]?|(?:\u001B[\]PX^_]|[\u0090\u0098\u009D-\u009F])[^\u0007\u001B\u009C]*(?:\u0007|\u001B\\|\u009C)?|\u001B[ -/]*[0-~]?/gu
+  /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]?|\u001B[\]PX^_][^\u0007\u001B\u009C]*(?:\u0007|\u001B\\|\u009C)?|\u001B[ -/]*[0-~]?/gu
 
 /** Scripts whose spelling needs the joiners U+200C and U+200D. */
 const joiningScripts = [

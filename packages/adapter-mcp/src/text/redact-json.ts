@@ -1,4 +1,5 @@
 import { isRecord } from '../record.ts'
+import { maxDepth } from './clean-json.ts'
 import { redact } from './redact.ts'
 
 /** A message for the log, without the secrets that are known. Without secrets it is the same object. */
@@ -9,11 +10,16 @@ export function redactJson(message: object, secrets: ReadonlySet<string>): unkno
   return redacted(message, forms)
 }
 
-function redacted(value: unknown, forms: readonly string[]): unknown {
+function redacted(value: unknown, forms: readonly string[], depth = 0): unknown {
   if (typeof value === 'string') return redact(value, forms)
-  if (Array.isArray(value)) return value.map((item) => redacted(item, forms))
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > maxDepth) return '[too deep]'
+  if (Array.isArray(value)) return value.map((item) => redacted(item, forms, depth + 1))
   if (!isRecord(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [redact(name, forms), redacted(item, forms)]),
+    Object.entries(value).map(([name, item]) => [
+      redact(name, forms),
+      redacted(item, forms, depth + 1),
+    ]),
   )
 }
