@@ -24,7 +24,14 @@ export function lineLog(
     }
     count += 1
     if (count <= linesPerWindow) {
-      log.debug(`mcp: ${output}`, { server, line: shown(line.slice(0, longest)) })
+      log.debug(`mcp: ${output}`, { server, line: startOf(line, longest, shown) })
     }
   }
+}
+
+const margin = 4096
+
+/** The start of a line as it may be shown: cut behind the secrets, since half of one would not be known again. */
+export function startOf(line: string, length: number, shown: (text: string) => string): string {
+  return shown(line.slice(0, length + margin)).slice(0, length)
 }

@@ -1,5 +1,7 @@
 import type { Logger } from '@callgate/spec'
 
+import { startOf } from './line-log.ts'
+
 const shownLines = 3
 const shownLength = 200
 
@@ -17,7 +19,7 @@ export function noiseLog(
     if (count > shownLines) return
     log.warn('mcp: the server writes something else than messages to its output', {
       server,
-      line: shown(line.slice(0, shownLength)),
+      line: startOf(line, shownLength, shown),
     })
   }
 }

@@ -62,7 +62,7 @@ export function connectStdio(
       probeMs,
       transport,
       remains: () => remains(transport, shown),
-      report: () => ({ noiseLines, stderrTail: shown(readableTail(transport.stderrTail)) }),
+      report: () => ({ noiseLines, stderrTail: tailOf(transport, shown) }),
       onChannel: (made) => {
         channel = made
       },
@@ -83,9 +83,15 @@ function filled(
 }
 
 function remains(transport: StdioTransport, shown: (text: string) => string): string {
-  const { ending, stderrTail: tail } = transport
+  const { ending } = transport
+  const tail = tailOf(transport, shown)
   return [
     ...(ending === undefined ? [] : [ending]),
-    ...(tail === '' ? [] : [`stderr: ${shown(readableTail(tail))}`]),
+    ...(tail === '' ? [] : [`stderr: ${tail}`]),
   ].join('; ')
+}
+
+/** Secrets go first: what looks like a path in one would be cut out of it, and the rest not known again. */
+function tailOf({ stderrTail }: StdioTransport, shown: (text: string) => string): string {
+  return readableTail(shown(stderrTail))
 }

@@ -1,0 +1,52 @@
+import process from 'node:process'
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { start, stubHost, until } from './host.ts'
+import { healthOf } from './http.ts'
+
+/** What is told of a server that runs this line of code and ends. */
+async function toldBy(code: string, secret: string, debug = false): Promise<string> {
+  const host = stubHost({ API_SECRET: secret })
+  const env = { API_SECRET: '{env:API_SECRET}' }
+  const server = { command: process.execPath, args: ['-e', code], env, debug }
+  const running = await start({ servers: { s: server } }, host)
+  onTestFinished(() => running.adapter.stop?.({ graceMs: 100 }))
+  await until(async () => (await healthOf(running))?.reason?.includes('exit code') === true)
+  return JSON.stringify([await healthOf(running), host.lines])
+}
+
+describe('A secret', () => {
+  it('that looks like a path is not shown in part', async () => {
+    const told = await toldBy(
+      'process.stderr.write(`key ${process.env.API_SECRET}\\n`)',
+      'AAAA1111/BBBB2222/CCCC3333',
+    )
+    expect(told).toContain('[redacted]')
+    expect(told).not.toMatch(/AAAA1111|BBBB2222|CCCC3333/)
+  })
+
+  it('of several lines is not shown line by line', async () => {
+    const lines = Array.from({ length: 30 }, (_, at) => `line${String(at)}-of-the-private-key`)
+    const told = await toldBy(
+      'process.stderr.write(`${process.env.API_SECRET}\\n`)',
+      lines.join('\n'),
+      true,
+    )
+    expect(told).toContain('[redacted]')
+    expect(told).not.toContain('of-the-private-key')
+  })
+
+  it.each([
+    ['stdout', 190],
+    ['stdout', 990],
+    ['stderr', 990],
+  ])('at which a line of %s is cut after %i characters is not shown in part', async (out, at) => {
+    const told = await toldBy(
+      `process.${out}.write('x'.repeat(${String(at)}) + process.env.API_SECRET + '\\n')`,
+      'AAAA1111BBBB2222CCCC3333',
+      true,
+    )
+    expect(told).not.toContain('AAAA1111')
+  })
+})
