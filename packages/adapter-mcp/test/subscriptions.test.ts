@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { type Mode, result, stream, text } from './fixtures/fake-http.ts'
-import { stubHost, type StubHost } from './host.ts'
+import { modern, type Mode, result, stream, text } from './fixtures/fake-http.ts'
+import { stubHost, type StubHost, until } from './host.ts'
 import { type Connected, connected, methodsOf } from './http.ts'
 
 const updated = (uri: string): object => ({
@@ -65,5 +65,37 @@ describe('a subscription', () => {
     await end()
     await call('s.echo')
     expect(told).toEqual(['told'])
+  })
+
+  it('by a stream that ends is taken up again, and what was missed is told', async () => {
+    let streams = 0
+    const listening: Mode = (exchange) => {
+      const { method } = exchange.body
+      if (method === 'server/discover') {
+        return result(exchange, {
+          supportedVersions: ['2026-07-28'],
+          capabilities: { tools: {}, resources: { subscribe: true } },
+        })
+      }
+      if (method !== 'subscriptions/listen') return undefined
+      streams += 1
+      const { notifications } = exchange.body['params'] as { notifications?: object }
+      stream(exchange)({
+        jsonrpc: '2.0',
+        method: 'notifications/subscriptions/acknowledged',
+        params: {
+          notifications,
+          _meta: { 'io.modelcontextprotocol/subscriptionId': exchange.body['id'] },
+        },
+      })
+      if (streams === 1) setTimeout(() => exchange.response.end(), 50)
+      return true
+    }
+    const { access, adapter } = await connected([listening, modern])
+    let told = 0
+    await access.subscribe('s', 'a:1', () => void (told += 1))
+    await until(() => told === 1)
+    expect(streams).toBe(2)
+    await adapter.stop?.({ graceMs: 100 })
   })
 })

@@ -15,7 +15,7 @@ import {
 import { keepListening } from './listen.ts'
 import { envelopeOf, negotiate, type Self } from './negotiate.ts'
 import { type Answer, requestInRounds } from './rounds.ts'
-import { subscribeByRequest, subscribeByStream } from './subscribe.ts'
+import { subscribeByRequest, subscribeByStream, type SubscriptionStream } from './subscribe.ts'
 
 /** What a connection over an own transport is made of. */
 export interface LiveParts {
@@ -79,15 +79,26 @@ export async function openConnection(parts: LiveParts, signal: AbortSignal): Pro
   }
   open = true
   const listening = modern() ? keepListening(shaken, parts.events, parts.debug) : undefined
-  return connectionOver(parts, shaken, channel, answer, async (withinMs) => {
+  const ended = new AbortController()
+  const stream = {
+    client: shaken,
+    ended: ended.signal,
+    missed: (uri: string) => parts.events.resourceUpdated(uri),
+  }
+  return connectionOver({ ...parts, stream }, shaken, channel, answer, async (withinMs) => {
     open = false
+    ended.abort()
     listening?.stop()
     await transport.close(withinMs)
   })
 }
 
 function connectionOver(
-  { report = nothingToReport, remains }: LiveParts,
+  {
+    report = nothingToReport,
+    remains,
+    stream,
+  }: LiveParts & { readonly stream: SubscriptionStream },
   client: Client,
   channel: Channel,
   answer: Answer,
@@ -108,7 +119,7 @@ function connectionOver(
     },
     subscribe: (uri, options) =>
       modern
-        ? subscribeByStream(client, uri, options)
+        ? subscribeByStream(stream, uri, options)
         : subscribeByRequest((...request) => channel.request(...request), uri, options),
     close,
     received: () => channel.received,

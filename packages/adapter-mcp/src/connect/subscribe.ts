@@ -4,6 +4,7 @@ import type { RequestOptions } from '../channel/channel.ts'
 import type { Reply } from '../channel/reply.ts'
 import { faultError } from '../http/status.ts'
 import type { JsonRecord } from '../record.ts'
+import { pause } from '../servers/pause.ts'
 
 type Send = (method: string, params: JsonRecord, options: RequestOptions) => Promise<Reply>
 
@@ -22,15 +23,58 @@ export async function subscribeByRequest(
   }
 }
 
-/** By a stream that stays open. */
+/** How a stream of subscriptions is opened, and what follows from it. */
+export interface SubscriptionStream {
+  readonly client: Pick<Client, 'listen'>
+  /** Fires with the end of the connection. */
+  readonly ended: AbortSignal
+  /** The resource may have changed while no stream was open. */
+  missed(uri: string): void
+}
+
+const firstDelayMs = 1000
+const lastDelayMs = 60_000
+/** A server that ends each stream at once is asked ever more rarely. */
+const stableMs = 10_000
+
+/** By a stream that stays open; one that ends by itself, as many do that pass a proxy, is opened again. */
 export async function subscribeByStream(
-  client: Client,
+  { client, ended, missed }: SubscriptionStream,
   uri: string,
   options: RequestOptions,
 ): Promise<() => Promise<void>> {
-  const subscription = await client.listen(
-    { resourceSubscriptions: [uri] },
-    { timeout: options.idleMs },
-  )
-  return () => subscription.close()
+  const open = (): ReturnType<Client['listen']> =>
+    client.listen({ resourceSubscriptions: [uri] }, { timeout: options.idleMs })
+  const stop = new AbortController()
+  const over = AbortSignal.any([ended, stop.signal])
+  let subscription = await open()
+
+  async function keepOpen(): Promise<void> {
+    let delay = firstDelayMs
+    let since = performance.now()
+    let closed = await subscription.closed
+    while (closed !== 'local' && !over.aborted) {
+      // oxlint-disable-next-line no-await-in-loop -- one stream after the other
+      await pause(delay * (0.5 + Math.random() / 2), over)
+      delay = Math.min(delay * 2, lastDelayMs)
+      if (performance.now() - since > stableMs) delay = firstDelayMs
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      const opened = await open().catch(() => undefined)
+      if (opened === undefined) continue
+      subscription = opened
+      if (over.aborted) break
+      since = performance.now()
+      missed(uri)
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      closed = await subscription.closed
+    }
+    if (stop.signal.aborted) await subscription.close()
+  }
+
+  // It ends with the pause in which it is stopped.
+  keepOpen().catch(() => undefined)
+  return async () => {
+    stop.abort()
+    await subscription.close()
+  }
 }
