@@ -5,6 +5,7 @@ import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextp
 import { FaultError, unanswered } from '../channel/fault.ts'
 import type { SendOptions } from '../channel/send-options.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
+import { abortable } from '../servers/abortable.ts'
 import { type Answer, largeBytes } from './answer.ts'
 import { sendAuthorized } from './authorized.ts'
 import { readExcerpt } from './body.ts'
@@ -161,7 +162,9 @@ export class StreamableHttpTransport implements Transport {
   async #endSession(): Promise<void> {
     try {
       const signal = AbortSignal.timeout(deleteMs)
-      const answer = await this.#exchange(this.sessionId, { method: 'DELETE', signal, headers: {} })
+      const init = { method: 'DELETE', signal, headers: {} } as const
+      // What makes the headers may be slow, too, and does not know the signal.
+      const answer = await abortable(this.#exchange(this.sessionId, init), signal)
       answer.discard()
     } catch (error) {
       this.#parameters.debug('mcp: the session could not be ended', { error: String(error) })

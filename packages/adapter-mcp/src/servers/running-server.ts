@@ -27,6 +27,7 @@ import { logLine } from './log-line.ts'
 import { type McpServerStatus, type ServerState, statusOf, transportOf } from './status.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { Supervisor } from './supervisor.ts'
+import { waitForList } from './wait-for-list.ts'
 
 export interface Shared {
   readonly callbacks: Callbacks
@@ -158,7 +159,10 @@ export class RunningServer {
   async discover(signal: AbortSignal): Promise<readonly ToolDefinition[] | undefined> {
     const connection = this.#supervisor.current
     if (connection !== undefined) {
-      await abortable(this.#catalogue.refresh(connection, signal), signal)
+      const refreshed = this.#catalogue.refresh(connection, this.#stopping.signal)
+      await waitForList(refreshed, signal, () => {
+        if (this.#catalogue.taken && !this.#catalogue.failed) this.#host.toolsChanged()
+      })
     }
     return this.#catalogue.taken ? this.#catalogue.tools : undefined
   }

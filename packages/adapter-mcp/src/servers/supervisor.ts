@@ -97,7 +97,9 @@ export class Supervisor {
   async renew(gone: Connection, signal: AbortSignal): Promise<Connection> {
     if (this.#live === gone) {
       this.#live = undefined
-      this.#enter('starting')
+      this.#trouble = 'its session is gone'
+      // One that was started too often of late is not started at once.
+      this.#enter(this.#backoff.waitMs(performance.now()) > 0 ? 'cooling' : 'starting')
       this.#leave(gone)
     }
     return this.connection(signal)
