@@ -120,6 +120,13 @@ describe('the tools of a server', () => {
   })
 })
 
+describe('a limit as long as a timer can be', () => {
+  it('makes no tool whose limit is longer', async () => {
+    const running = await withFake('plain', { timeoutMs: 2_147_483_647 })
+    expect((await running.tools())[0]?.timeoutMs).toBe(2_147_483_647)
+  })
+})
+
 describe('a changed list', () => {
   it('is read again and reported to the host (list-changed-ignored)', async () => {
     const host = stubHost()

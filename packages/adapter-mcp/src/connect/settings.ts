@@ -27,6 +27,15 @@ export function limitsOf(settings: ServerSettings): Limits {
   }
 }
 
+/** A timer that is set for longer fires at once. */
+const longestTimer = 2_147_483_647
+
+/** When the gateway gives a call up at the latest: the adapter's own limits know of progress and of humans. */
+export function backstopOf(settings: ServerSettings): number {
+  const { totalMs, humanMs } = limitsOf(settings)
+  return Math.min(longestTimer, totalMs + humanMs)
+}
+
 /** A package runner may have to download the server first. */
 export function connectMsOf(server: McpServer): number {
   if (server.connectTimeoutMs !== undefined) return server.connectTimeoutMs

@@ -1,6 +1,6 @@
 import type { JsonSchema, ToolDefinition } from '@callgate/spec'
 
-import { limitsOf } from '../connect/settings.ts'
+import { backstopOf } from '../connect/settings.ts'
 import type { McpServer } from '../options.ts'
 
 /** What a server can have beside tools. */
@@ -69,7 +69,7 @@ export function accessTools(
   server: string,
   config: McpServer,
 ): readonly ToolDefinition[] {
-  const { totalMs, humanMs } = limitsOf(config)
+  const timeoutMs = backstopOf(config)
   return all
     .filter(({ offer }) => config[offer] === true && offers.includes(offer))
     .map(({ name, description, parameters }) => ({
@@ -79,7 +79,7 @@ export function accessTools(
       parameters,
       // Reading is what the protocol says of them; whether the server keeps to it is a matter of trust.
       effects: config.trust === true ? { readOnly: true, concurrency: 'parallel' } : {},
-      timeoutMs: totalMs + humanMs,
+      timeoutMs,
       backend: { adapter: 'mcp', server, tool: name, access: name },
       ...(config.deferred === undefined ? {} : { deferred: config.deferred }),
       metadata: { server },

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@callgate/spec'
 
-import { limitsOf, settingsOf } from '../connect/settings.ts'
+import { backstopOf, settingsOf } from '../connect/settings.ts'
 import type { ServerSettings } from '../options.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 import { cleanText } from '../text/clean.ts'
@@ -41,7 +41,6 @@ export function toDefinition(raw: unknown, origin: ToolOrigin): ReadTool {
   const output = readOutput(raw['outputSchema'])
   const notes = [...new Set([...input.notes, ...output.notes, ...hiddenIn(raw)])]
   const own = settingsOf(settings, String(name))
-  const { totalMs, humanMs } = limitsOf(own)
   return {
     notes,
     tool: {
@@ -51,8 +50,7 @@ export function toDefinition(raw: unknown, origin: ToolOrigin): ReadTool {
       parameters: input.schema,
       ...(output.schema === undefined ? {} : { outputs: output.schema }),
       effects: effectsOf(raw['annotations'], settings.trust === true),
-      // The backstop of the gateway; the adapter's own limits know of progress and of humans.
-      timeoutMs: totalMs + humanMs,
+      timeoutMs: backstopOf(own),
       backend: { adapter: 'mcp', server, tool: name, ...(runsAsTask(raw) ? { task: true } : {}) },
       ...(own.deferred === undefined ? {} : { deferred: own.deferred }),
       metadata: {
