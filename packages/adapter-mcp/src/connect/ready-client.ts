@@ -33,7 +33,7 @@ export function useReadyClient(client: ReadyClient, events: ConnectionEvents): C
   const call = client.request.bind(client) as unknown as RequestFunction
   const send: Connection['request'] = (method, params, options) =>
     request(call, method, params, options)
-  watch(client, events)
+  const unwatch = watch(client, events)
   return {
     era: 'legacy',
     info: isRecord(version) ? version : {},
@@ -43,7 +43,7 @@ export function useReadyClient(client: ReadyClient, events: ConnectionEvents): C
     // Its owner speaks for it.
     notify: () => Promise.resolve(),
     subscribe: (uri, options) => subscribeByRequest(send, uri, options),
-    close: () => Promise.resolve(),
+    close: () => Promise.resolve(unwatch()),
     received: () => 0,
     humanMs: () => 0,
     report: () => ({ noiseLines: 0, stderrTail: '' }),
@@ -91,11 +91,14 @@ async function request(
 function faultOfClient(error: unknown, limits: RequestOptions): Fault {
   const message = error instanceof Error ? error.message : String(error)
   const { code, data } = Object(error) as { code?: unknown; data?: unknown }
-  if (code === -32_001 || code === 'REQUEST_TIMEOUT') return timeoutFault(message, limits)
+  // Servers use the codes of 1.x for errors of their own, so its words count, too.
+  const late = code === -32_001 && /timed out|timeout exceeded/i.test(message)
+  const closed = code === -32_000 && /connection closed|request was cancelled/i.test(message)
+  if (late || code === 'REQUEST_TIMEOUT') return timeoutFault(message, limits)
   if (message === 'Not connected' || code === 'NOT_CONNECTED') {
     return { kind: 'unsent', reason: 'the given client is not connected' }
   }
-  if (typeof code === 'number' && code !== -32_000) {
+  if (typeof code === 'number' && !closed) {
     return { kind: 'rpc', code, message, ...(data === undefined ? {} : { data }) }
   }
   return { kind: 'lost', reason: message, cause: error }
@@ -107,16 +110,24 @@ function timeoutFault(message: string, limits: RequestOptions): Fault {
     : { kind: 'timeout', limit: 'idle', ms: limits.idleMs }
 }
 
-/** Listens for changed tools where nobody else does: a handler that is there stays. */
-function watch(client: ReadyClient, events: ConnectionEvents): void {
+/** Listens for changed tools where nobody else does: a handler that is there stays. Gives back how to end that. */
+function watch(client: ReadyClient, events: ConnectionEvents): () => void {
   const host = client as ReadyClient & {
     fallbackNotificationHandler?:
       | ((notification: { readonly method: string; readonly params?: unknown }) => Promise<void>)
       | undefined
   }
   const before = host.fallbackNotificationHandler
-  host.fallbackNotificationHandler = async (notification) => {
-    notify(events, notification.method, isRecord(notification.params) ? notification.params : {})
+  let watching = true
+  const mine: NonNullable<typeof before> = async (notification) => {
+    const { method, params } = notification
+    if (watching) notify(events, method, isRecord(params) ? params : {})
     await before?.(notification)
+  }
+  host.fallbackNotificationHandler = mine
+  return () => {
+    watching = false
+    // One that was put over it since knows it, and stays.
+    if (host.fallbackNotificationHandler === mine) host.fallbackNotificationHandler = before
   }
 }
