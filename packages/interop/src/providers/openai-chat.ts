@@ -30,7 +30,11 @@ export function writeOpenAiChat(original: unknown, calls: readonly WireCall[]): 
   const { message, where } = messageOf(original)
   const before = callsOf(message, where)
   const after = weave(before, calls, format)
-  return after === before ? message : { ...message, tool_calls: after }
+  if (after.length > 0) return after === before ? message : { ...message, tool_calls: after }
+  if (!Object.hasOwn(message, 'tool_calls')) return message
+  // The provider refuses a list without calls.
+  const { tool_calls: _none, ...rest } = message
+  return rest
 }
 
 function messageOf(given: unknown): { readonly message: JsonObject; readonly where: string } {

@@ -34,7 +34,11 @@ function fieldLine({ path, got, expected, suggestion }: FieldFault): string {
   return suggestion === undefined ? line : `${line} Suggestion: ${suggestion}`
 }
 
+/** A frame ends with its place; a line of text that begins with "at" does not. */
+const frames =
+  /\n[^\S\n]+at [^\n]*(?::\d+:\d+\)?|\((?:<anonymous>|native|index \d+)\))[^\S\n]*(?=\n|$)/g
+
 /** A message that was made from a thrown error may drag its stack along. */
 function withoutStack(message: string): string {
-  return message.replace(/\n\s+at [^\n]*/g, '').trim()
+  return message.replace(frames, '').trim()
 }

@@ -21,9 +21,9 @@ export function argumentsObject(given: unknown): JsonObject {
   }
 }
 
-/** Whether a block already holds these arguments. */
+/** Whether a block already holds these arguments, as an object: anything else the provider would refuse. */
 export function sayTheSame(block: unknown, given: unknown): boolean {
-  return block === given || equal(block, argumentsObject(given))
+  return isObject(block) && (block === given || equal(block, argumentsObject(given)))
 }
 
 /** With a stack of its own: a model may nest arguments deeper than ours reaches. */
