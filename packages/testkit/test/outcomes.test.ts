@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { cancelled, memoryAdapter, withTool } from './fixtures/memory-adapter.ts'
+import { cancelled, memoryAdapter, memoryFixtures, withTool } from './fixtures/memory-adapter.ts'
 import { failedChecks, only } from './fixtures/run-suite.ts'
 
 it('a wrong answer fails only ok', async () => {
@@ -95,4 +95,16 @@ it('nothing as the output of a failure fails only fails', async () => {
   expect(await failedChecks(factory)).toEqual(
     only('fails', /^"memory::fail" gave undefined; expected an output/),
   )
+})
+
+it('an expression with the flag g fits each of many outcomes', async () => {
+  const fails = { ...memoryFixtures.fails, expect: { text: /failed/g } }
+  expect(await failedChecks(memoryAdapter(), { fixtures: { ...memoryFixtures, fails } })).toEqual(
+    {},
+  )
+})
+
+it('health that is given without a promise is health', async () => {
+  const factory = memoryAdapter(() => ({ health: (() => ({ state: 'ok' })) as never }))
+  expect(await failedChecks(factory)).toEqual({})
 })

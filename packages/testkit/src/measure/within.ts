@@ -12,7 +12,7 @@ export async function within<T>(promise: Promise<T>, ms: number): Promise<T | La
   } finally {
     clearTimeout(timer)
     // It is nobody's business any more, and must not end the process.
-    promise.catch(() => {})
+    Promise.resolve(promise).catch(() => {})
   }
 }
 
