@@ -50,6 +50,28 @@ describe('a tool of revision 2025-11-25 that runs only as a task (tasks-required
   })
 })
 
+describe('such a task at a server that is too slow for its limits', () => {
+  it('is cancelled there', async () => {
+    const slow: Mode = (exchange) => {
+      const { method } = exchange.body
+      if (method === 'tasks/cancel') return result(exchange, {})
+      if (method === 'tasks/get') return true
+      return method === 'tools/call'
+        ? result(exchange, { task: { taskId: 't', status: 'working', pollInterval: 50 } })
+        : undefined
+    }
+    const fake = await startFakeHttp(slow)
+    onTestFinished(() => fake.close())
+    fake.tools = [{ name: 'research', execution: { taskSupport: 'required' } }]
+    const running = await start({
+      servers: { s: { url: fake.url, era: '2025', timeoutMs: 200 } },
+    })
+    onTestFinished(() => running.adapter.stop?.({ graceMs: 100 }))
+    await expect(research(running)).rejects.toMatchObject({ code: 'timeout' })
+    await until(() => fake.recorded.some(({ body }) => body['method'] === 'tasks/cancel'))
+  })
+})
+
 describe('a call of revision 2026-07-28 that the server turns into a task (tasks-required)', () => {
   /** A server whose tool becomes a task that asks once and then ends in the way of the tool's name. */
   async function running(): Promise<Running & { readonly seen: () => string[] }> {

@@ -1,3 +1,5 @@
+import { ToolError } from '@callgate/spec'
+
 import { createCallClock } from '../connect/call-clock.ts'
 import { limitsOf } from '../connect/settings.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
@@ -10,7 +12,7 @@ const cancelMs = 5000
 
 /**
  * Calls a tool that runs only as a task (experimental in revision 2025-11-25): the call gives back a task, which is
- * asked for until it has ended or wants input, and then for its result. A stop cancels the task.
+ * asked for until it has ended or wants input, and then for its result. A stop or a limit cancels the task.
  */
 export async function callAsTask(
   server: RunningServer,
@@ -39,8 +41,10 @@ export async function callAsTask(
     const rest = { ...extras, totalMs: Math.max(1, clock.left()), signal: stop }
     return await server.request('tasks/result', { taskId }, rest)
   } catch (error) {
+    // A server that is too slow for its limits would go on with it as well.
+    const tooSlow = ToolError.isInstance(error) && error.code === 'timeout'
+    if (stop.aborted || tooSlow) void cancel(server, taskId)
     if (!stop.aborted) throw error
-    void cancel(server, taskId)
     throw toToolError(
       late.aborted
         ? { kind: 'timeout', limit: 'total', ms: totalMs }
