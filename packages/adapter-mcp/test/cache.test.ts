@@ -46,6 +46,20 @@ async function knownServer(server: FakeHttp, more: Partial<HttpServer> = {}): Pr
 }
 
 describe('tools of an earlier run', () => {
+  it('are those of the same environment and folder', async () => {
+    const toolCache = fileToolCache(scratchFile())
+    const of = (account: string): McpOptions => ({
+      servers: { s: fake('of-account', { env: { ACCOUNT: account }, lazy: true }) },
+      toolCache,
+    })
+    for (const account of ['one', 'two']) {
+      const first = await start({ ...of(account), startWaitMs: 5000 })
+      await first.adapter.stop?.({ graceMs: 100 })
+    }
+    expect(await namesOf(await running(of('one')))).toEqual(['of-one'])
+    expect(await namesOf(await running(of('two')))).toEqual(['of-two'])
+  })
+
   it('are offered at once, though the server is not there', async () => {
     const server = await fakeWith(echo)
     const options = await knownServer(server)

@@ -41,8 +41,13 @@ export function identityOf(name: string, config: McpServer): string {
   return digestOf(config.url ?? name)
 }
 
-/** As whom it is known to a cache: users that are told apart by their headers or client are told apart here. */
+/** As whom it is known to a cache: users that are told apart by headers, client, environment or folder are told apart here. */
 export function cacheIdentityOf(identity: string, server: McpServer): string {
+  if (server.command !== undefined) {
+    // The account that a program works for mostly stands in its environment.
+    const { env, cwd } = server
+    return env === undefined && cwd === undefined ? identity : digestOf([identity, env, cwd])
+  }
   if (server.url === undefined) return identity
   const { headers, auth } = server
   if (headers === undefined && auth === undefined) return identity
