@@ -2,8 +2,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { filePinStore, type McpOptions } from '../src/index.ts'
 import { scratchFile } from './fake.ts'
-import { type FakeHttp, startFakeHttp } from './fixtures/fake-http.ts'
+import { type FakeHttp, startFakeHttp, stream } from './fixtures/fake-http.ts'
 import { create, type Running, start, stubHost, until } from './host.ts'
+import { methodsOf } from './http.ts'
 
 const echo = { name: 'echo', description: 'Echoes', inputSchema: { type: 'object' } }
 
@@ -141,6 +142,35 @@ describe('a tool that is kept back', () => {
     const fake = await fakeWith(echo, { ...echo, name: '(instructions)' })
     const made = await running({ servers: { s: { url: fake.url } } })
     expect(await namesOf(made)).toEqual(['echo'])
+  })
+})
+
+describe('approved tools of a server that announces changes without an end', () => {
+  it('are offered at once', async () => {
+    let push: ((data: unknown) => void) | undefined
+    const server = await startFakeHttp((exchange) => {
+      if (exchange.method === 'GET') {
+        push = stream(exchange)
+        return true
+      }
+      const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
+      if (exchange.body['method'] === 'tools/list') setTimeout(() => push?.(changed), 5)
+      return undefined
+    })
+    onTestFinished(() => server.close())
+    const store = filePinStore(scratchFile())
+    let empty = true
+    const made = await running({
+      servers: { s: { url: server.url, era: '2025' } },
+      pins: { store: { ...store, read: (key) => (empty ? Promise.resolve({}) : store.read(key)) } },
+    })
+    const lists = () => methodsOf(server).filter((method) => method === 'tools/list').length
+    await until(() => lists() >= 6)
+    await made.access.approveTools('s')
+    empty = false
+    const before = performance.now()
+    await until(() => made.access.servers()[0]?.tools.length === 1)
+    expect(performance.now() - before).toBeLessThan(600)
   })
 })
 

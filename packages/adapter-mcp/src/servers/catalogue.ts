@@ -104,6 +104,14 @@ export class Catalogue {
     this.#timer.unref()
   }
 
+  /** As `stale`, and at once: whoever asks for it waits for it. */
+  outdated(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#delayMs = firstDelayMs
+    this.stale()
+  }
+
   stop(): void {
     clearTimeout(this.#timer)
     clearTimeout(this.#expiry)

@@ -287,7 +287,7 @@ export class RunningServer {
   /** Approves tools that are kept back, all of them or by name; they are offered at once. */
   async approve(names?: readonly string[]): Promise<void> {
     await this.pins?.approve(names)
-    this.#catalogue.stale()
+    this.#catalogue.outdated()
   }
 
   /** @param withinMs when a server that does not want to end is killed. */
