@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url'
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 
+import type { StdioServer } from '../src/index.ts'
 import { fake, script, scratchFile, withFake } from './fake.ts'
-import { start, until } from './host.ts'
+import { create, start, until } from './host.ts'
 import { alive, pidsIn } from './processes.ts'
 
 describe('stop', () => {
@@ -92,5 +93,41 @@ describe('a host with a handler of its own for a signal', () => {
     process.emit('SIGHUP', 'SIGHUP')
     expect(seen).toEqual(['SIGHUP'])
     expect((await running.call('s.echo')).data).toBe('echo')
+  })
+})
+
+describe('a server with a long grace of its own', () => {
+  const graceMs = 8000
+  /** Does not end with its input. */
+  const stubborn = (code: string): StdioServer => ({
+    command: process.execPath,
+    args: ['-e', `${code}; setInterval(() => undefined, 1000)`],
+    graceMs,
+  })
+
+  it('is ended in that of the adapter while it is still being started', async () => {
+    const { adapter } = create({ servers: { s: stubborn('') }, startWaitMs: 100 })
+    await adapter.start?.(new AbortController().signal)
+    const before = performance.now()
+    await adapter.stop?.({ graceMs: 300 })
+    expect(performance.now() - before).toBeLessThan(3000)
+  })
+
+  it('is ended in that of the adapter while it is being left', async () => {
+    const closing = `
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method, params } = JSON.parse(line)
+        const { protocolVersion } = params ?? {}
+        const serverInfo = { name: 's', version: '1' }
+        const result =
+          method === 'initialize' ? { protocolVersion, capabilities: { tools: {} }, serverInfo } : { tools: [] }
+        if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }))
+        if (method === 'tools/list') setTimeout(() => require('node:fs').closeSync(1), 50)
+      })`
+    const running = await start({ servers: { s: stubborn(closing) } })
+    await until(() => running.access.servers()[0]?.state === 'cooling')
+    const before = performance.now()
+    await running.adapter.stop?.({ graceMs: 300 })
+    expect(performance.now() - before).toBeLessThan(3000)
   })
 })

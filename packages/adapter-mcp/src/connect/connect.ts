@@ -18,6 +18,8 @@ export interface ConnectParts {
   readonly callbacks: Callbacks
   readonly log: Logger
   readonly events: ConnectionEvents
+  /** How long a server whose start is given up may take to end, in milliseconds; as it is at that time. */
+  readonly withinMs: () => number
   /** Outlives the connections of a server. */
   readonly memory: ServerMemory
   readonly secret: (name: string) => string

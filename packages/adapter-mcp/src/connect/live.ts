@@ -27,6 +27,7 @@ export interface LiveParts {
   readonly probeMs: number
   readonly transport: Transport & { close(withinMs?: number): Promise<void> }
   readonly events: ConnectionEvents
+  readonly withinMs: () => number
   readonly debug: (message: string, fields: object) => void
   readonly frame?: Frame | undefined
   readonly remains: () => string
@@ -74,7 +75,7 @@ export async function openConnection(parts: LiveParts, signal: AbortSignal): Pro
   try {
     await untilAborted(shake(), signal)
   } catch (error) {
-    await transport.close().catch(() => undefined)
+    await transport.close(parts.withinMs()).catch(() => undefined)
     throw error
   }
   open = true

@@ -333,7 +333,11 @@ export class RunningServer {
     })
   }
 
-  #connectParts({ host, clientInfo, callbacks }: Shared): Omit<ConnectParts, 'events'> {
+  #connectParts({
+    host,
+    clientInfo,
+    callbacks,
+  }: Shared): Omit<ConnectParts, 'events' | 'withinMs'> {
     const { name, config } = this
     const { log } = host
     const debug: ConnectParts['debug'] = (message, fields) => {

@@ -26,7 +26,7 @@ const patienceMs = 5000
 /** One configured server and its connection, which is made, lost and made again. */
 export class Supervisor {
   readonly #config: McpServer
-  readonly #parts: Omit<ConnectParts, 'events'>
+  readonly #parts: Omit<ConnectParts, 'events' | 'withinMs'>
   readonly #events: SupervisorEvents
   readonly #backoff: Backoff
   readonly #closing = new AbortController()
@@ -38,9 +38,15 @@ export class Supervisor {
   #starts = 0
   #startMs: number | undefined
   #lastError: string | undefined
-  readonly #leaving = new Set<Promise<void>>()
+  readonly #leaving = new Map<Connection, Promise<void>>()
+  /** How long a server that does not want to end may take, once the adapter is stopped. */
+  #withinMs = Infinity
 
-  constructor(config: McpServer, parts: Omit<ConnectParts, 'events'>, events: SupervisorEvents) {
+  constructor(
+    config: McpServer,
+    parts: Omit<ConnectParts, 'events' | 'withinMs'>,
+    events: SupervisorEvents,
+  ) {
     this.#config = config
     this.#parts = parts
     this.#events = events
@@ -115,18 +121,20 @@ export class Supervisor {
   /** Ends the server; one that does not want to end is killed after `withinMs`. */
   async close(withinMs: number): Promise<void> {
     this.#enter('closed')
+    this.#withinMs = withinMs
     this.#closing.abort(new Error('the adapter is stopped'))
     const last = this.#live
     this.#live = undefined
+    const left = [...this.#leaving.keys()].map((connection) => connection.close(withinMs))
     await this.#connecting?.catch(() => undefined)
     await last?.close(withinMs)
-    await Promise.all(this.#leaving)
+    await Promise.all([...left, ...this.#leaving.values()])
   }
 
   /** Ends a connection that nobody waits for any more, but `close`. */
   #leave(connection: Connection): void {
-    const left = connection.close().finally(() => this.#leaving.delete(left))
-    this.#leaving.add(left)
+    const left = connection.close().finally(() => this.#leaving.delete(connection))
+    this.#leaving.set(connection, left)
   }
 
   #startOnce(): Promise<Connection> {
@@ -158,7 +166,7 @@ export class Supervisor {
       throw ToolError.isInstance(error) ? error : this.#unavailable(reason, undefined, error)
     }
     if (this.#closing.signal.aborted) {
-      await holder.connection.close()
+      await holder.connection.close(this.#withinMs)
       throw this.#unavailable('the adapter is stopped')
     }
     this.#live = holder.connection
@@ -173,6 +181,7 @@ export class Supervisor {
   #partsFor(holder: { readonly connection?: Connection }): ConnectParts {
     return {
       ...this.#parts,
+      withinMs: () => this.#withinMs,
       events: {
         toolsChanged: () => this.#events.toolsChanged(),
         resourceUpdated: (uri) => this.#events.resourceUpdated(uri),

@@ -77,10 +77,19 @@ export class StdioTransport implements Transport {
     return write(this.#child, message)
   }
 
-  /** @param withinMs when the server is killed at the latest. */
+  /** @param withinMs when the server is killed at the latest; who asks again can only shorten it. */
   close(withinMs: number = Infinity): Promise<void> {
-    this.#closing ??= this.#end(withinMs)
+    if (this.#closing === undefined) this.#closing = this.#end(withinMs)
+    else if (withinMs < Infinity) this.#killIn(withinMs, this.#closing)
     return this.#closing
+  }
+
+  #killIn(withinMs: number, closing: Promise<void>): void {
+    const pid = this.#child?.pid
+    if (pid === undefined) return
+    const timer = setTimeout(() => killTree(pid, 'SIGKILL'), withinMs)
+    // Once it is gone its number may be that of another.
+    void closing.finally(() => clearTimeout(timer))
   }
 
   #attach(child: ChildProcessWithoutNullStreams, pid: number): void {
