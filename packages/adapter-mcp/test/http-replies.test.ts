@@ -39,6 +39,35 @@ describe('a session that is gone', () => {
     },
   )
 
+  it.each([
+    [400, 'Bad Request: Mcp-Session-Id header is required'],
+    [400, 'Invalid or missing session ID'],
+    [503, 'The session has expired'],
+    [503, 'session does not exist'],
+  ])('is what status %i with the text "%s" says', async (status, said) => {
+    let refused = false
+    const { call } = await connected([
+      onCall((exchange) => {
+        if (refused) return undefined
+        refused = true
+        return refuse(exchange, status, said)
+      }),
+    ])
+    expect((await call('s.echo')).data).toBe('echo {}')
+  })
+
+  it.each([
+    [503, 'upstream closed the session while it worked on the request'],
+    [400, 'browser session crashed'],
+  ])(
+    'is not what status %i with the text "%s" says: nothing is sent again',
+    async (status, said) => {
+      const { call, fake } = await connected([onCall((exchange) => refuse(exchange, status, said))])
+      await expect(call('s.echo')).rejects.toMatchObject({ code: 'backend_error' })
+      expect(methodsOf(fake).filter((method) => method === 'tools/call')).toHaveLength(1)
+    },
+  )
+
   it('a second time is the error of the call, which has not started', async () => {
     const { call } = await connected([
       onCall((exchange) => refuse(exchange, 404, 'Session not found')),

@@ -2,8 +2,12 @@ import { type Fault, FaultError } from '../channel/fault.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 import type { Answer } from './answer.ts'
 
-/** How servers say that a session is gone when they do not say it by 404. */
-const sessionText = /session/i
+/**
+ * How servers say that a session is gone when they do not say it by 404. No word about sessions but these: what was
+ * refused for another reason may have run, and must not be sent again.
+ */
+const sessionText =
+  /session(?:[ -]id)?(?: header)? (?:(?:is|was|has|has been|does) )?(?:not (?:found|exist|valid|known)|expired|invalid|unknown|terminated|required|missing)|(?:no|no such|no valid|invalid|unknown|missing|expired) (?:mcp[ -])?session/i
 
 /** What a refusal means. `session` tells whether the request named one. */
 export function faultOfStatus(
