@@ -1,7 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { withFake } from './fake.ts'
-import { type Mode, modern, result, startFakeHttp, text } from './fixtures/fake-http.ts'
+import {
+  type Mode,
+  modern,
+  refuse,
+  result,
+  startFakeHttp,
+  stream,
+  text,
+} from './fixtures/fake-http.ts'
 import { callOf, contextOf, type Running, start, until } from './host.ts'
 
 async function research({ adapter, host, tools }: Running, signal?: AbortSignal) {
@@ -69,6 +77,63 @@ describe('such a task at a server that is too slow for its limits', () => {
     onTestFinished(() => running.adapter.stop?.({ graceMs: 100 }))
     await expect(research(running)).rejects.toMatchObject({ code: 'timeout' })
     await until(() => fake.recorded.some(({ body }) => body['method'] === 'tasks/cancel'))
+  })
+})
+
+describe('such a task at a server whose session is made anew meanwhile', () => {
+  it('has the whole of its time, whatever humans took before', async () => {
+    let answered: (() => void) | undefined
+    let lost = false
+    let begun = 0
+    const ofTask: Mode = (exchange) => {
+      if (exchange.body['method'] === 'tasks/result') {
+        setTimeout(() => result(exchange, text('done')), 100)
+        return true
+      }
+      if (!lost) {
+        lost = true
+        return refuse(exchange, 404)
+      }
+      const status = performance.now() - begun > 700 ? 'completed' : 'working'
+      return result(exchange, { taskId: 't', status, pollInterval: 50 })
+    }
+    const mode: Mode = (exchange) => {
+      const { method, params } = exchange.body as { method?: string; params?: { task?: object } }
+      if (method === undefined && exchange.method === 'POST') {
+        answered?.()
+        return refuse(exchange, 202)
+      }
+      if (method === 'tools/call' && params?.task === undefined) {
+        const send = stream(exchange)
+        answered = () => {
+          send({ jsonrpc: '2.0', id: exchange.body['id'], result: text('asked') })
+          exchange.response.end()
+        }
+        const question = { message: '?', requestedSchema: { type: 'object', properties: {} } }
+        send({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: question })
+        return true
+      }
+      if (method === 'tools/call') {
+        begun = performance.now()
+        return result(exchange, { task: { taskId: 't', status: 'working', pollInterval: 50 } })
+      }
+      return method?.startsWith('tasks/') === true ? ofTask(exchange) : undefined
+    }
+    const fake = await startFakeHttp(mode)
+    onTestFinished(() => fake.close())
+    fake.tools = [{ name: 'research', execution: { taskSupport: 'required' } }, { name: 'ask' }]
+    const running = await start({
+      servers: { s: { url: fake.url, era: '2025', timeoutMs: 1000, totalTimeoutMs: 1500 } },
+      elicitation: async () => {
+        await new Promise((resolve) => {
+          setTimeout(resolve, 1200)
+        })
+        return { action: 'decline' }
+      },
+    })
+    onTestFinished(() => running.adapter.stop?.({ graceMs: 100 }))
+    expect((await running.call('s.ask')).data).toBe('asked')
+    expect((await research(running)).output.data).toBe('done')
   })
 })
 

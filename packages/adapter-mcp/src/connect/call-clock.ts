@@ -10,10 +10,18 @@ export interface CallClock {
 /** @param humanMs how long humans had the word so far, as the connection counts it. */
 export function createCallClock(totalMs: number, humanMs: () => number): CallClock {
   const startedAt = performance.now()
-  const before = humanMs()
+  let counted = humanMs()
+  let human = 0
   const over = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  const left = (): number => totalMs - (performance.now() - startedAt) + (humanMs() - before)
+
+  /** A connection that is made anew counts from 0 again. */
+  function left(): number {
+    const now = humanMs()
+    human += Math.max(0, now - counted)
+    counted = now
+    return totalMs - (performance.now() - startedAt) + human
+  }
 
   function arm(): void {
     timer = setTimeout(
