@@ -41,9 +41,7 @@ export async function callAsTask(
     const rest = { ...extras, totalMs: Math.max(1, clock.left()), signal: stop }
     return await server.request('tasks/result', { taskId }, rest)
   } catch (error) {
-    // A server that is too slow for its limits would go on with it as well.
-    const tooSlow = ToolError.isInstance(error) && error.code === 'timeout'
-    if (stop.aborted || tooSlow) void cancel(server, taskId)
+    if (isOver(stop, error)) void cancel(server, taskId)
     if (!stop.aborted) throw error
     throw toToolError(
       late.aborted
@@ -64,6 +62,11 @@ function taskOf(result: unknown): JsonRecord | undefined {
 
 function statusOf(result: unknown): JsonRecord | undefined {
   return isRecord(result) ? result : undefined
+}
+
+/** Whether nobody waits for a task any more: a server that is too slow for its limits would go on with it as well. */
+function isOver(stop: AbortSignal, error: unknown): boolean {
+  return stop.aborted || (ToolError.isInstance(error) && error.code === 'timeout')
 }
 
 /** Best effort: the caller does not wait for it. */
