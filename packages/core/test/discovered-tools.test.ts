@@ -99,6 +99,21 @@ describe('a discovered tool that does not fit', () => {
     await gateway.close()
   })
 
+  it('that the program took out and put its own in the place of leaves that one alone', async () => {
+    let listed = 0
+    const { adapter, changed } = found(() => (listed++, [good]))
+    const gateway = createGateway({ adapters: [adapter] })
+    await gateway.start()
+    gateway.registry.remove('own::good')
+    const own = { ...good, namespace: 'own', description: 'Does better.', execute: () => 'own' }
+    gateway.registry.add(own)
+    changed()
+    await expect.poll(() => listed).toBe(2)
+    await expect.poll(async () => (await gateway.health())[0]?.state).toBe('degraded')
+    expect(gateway.registry.get('own::good')?.description).toBe('Does better.')
+    await gateway.close()
+  })
+
   it('is taken out when it was a right one before, and health is ok when it is again', async () => {
     let confirm: unknown = true
     const { adapter, changed } = found(() => [{ ...good, confirm }])

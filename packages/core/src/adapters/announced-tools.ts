@@ -46,7 +46,10 @@ export function createAnnouncedTools(
       }
     }
     trouble = leftOut.length === 0 ? undefined : tellLeftOut(leftOut)
-    for (const id of known) if (!now.has(id)) registry.remove(id)
+    for (const id of known) {
+      // The program may have put one of its own in the place of one that it took out.
+      if (!now.has(id) && registry.find(id)?.owner === adapter) registry.remove(id)
+    }
     known = now
   }
 
