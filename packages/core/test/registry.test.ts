@@ -12,6 +12,22 @@ function named(namespace: string, name: string): ReturnType<typeof tool> {
 }
 
 describe('wire names', () => {
+  it('are of one tool each, also where another was named after what a tool would get', () => {
+    const squat = gatewayOf([named('a', 'X'), named('a', 'x')]).registry.wireName('a::x')!
+    const other = `a::${squat.slice('a__'.length)}`
+    const { registry } = gatewayOf([
+      named('a', 'X'),
+      named('a', other.slice('a::'.length)),
+      named('a', 'x'),
+    ])
+    expect(registry.wireName(other)).toBe(squat)
+    const wire = registry.wireName('a::x')!
+    expect(wire).toMatch(wireForm)
+    expect(wire).not.toBe(squat)
+    registry.remove(other)
+    expect(registry.get(wire)?.name).toBe('x')
+  })
+
   it('are legal for every provider, reversible and unique, whatever the ids', () => {
     const part = fc
       .stringMatching(/^[a-zA-Z0-9_.\-/:é文 ]{1,80}$/)

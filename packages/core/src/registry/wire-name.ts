@@ -19,9 +19,9 @@ export function plainWireName(id: string): string {
   return legal === joined && legal.length <= maxLength ? legal : withHash(legal, id)
 }
 
-/** The wire name of an id whose plain one is taken. */
-export function distinctWireName(id: string): string {
-  return withHash(plainWireName(id), id)
+/** The wire name of an id whose plain one is taken; `salted` is the id, and more where that one is taken too. */
+export function distinctWireName(plain: string, salted: string): string {
+  return withHash(plain, salted)
 }
 
 /** What a client may make of a name: two names that fold alike must not both be shown. */

@@ -27,10 +27,14 @@ export function createWireNames(reserved: ReadonlyMap<ToolId, ToolEntry>): WireN
     find: (name) => byName.get(name),
     choose(id) {
       const plain = plainWireName(id)
-      const holder = holders.get(foldWireName(plain))
-      if (reserved.has(holder ?? id) || reserved.has(id)) throw reservedName(id)
-      if (holder === undefined || holder === id) return plain
-      return distinctWireName(id)
+      const holder = holders.get(foldWireName(plain)) ?? id
+      if (reserved.has(holder) || reserved.has(id)) throw reservedName(id)
+      let name = plain
+      // Others may have been given the very name that this one would get, to stand in its place.
+      for (let salted = id; (holders.get(foldWireName(name)) ?? id) !== id; salted += ' ') {
+        name = distinctWireName(plain, salted)
+      }
+      return name
     },
     put,
     remove({ wireName }) {
