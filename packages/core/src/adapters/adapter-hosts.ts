@@ -40,6 +40,7 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
     accept: (tool) => hosted.get(tool.backend.adapter)?.accept(tool),
     running: (name) => hosted.get(name)!.running(),
     async start(into) {
+      if (registry === undefined) watchTools(into, hosted)
       registry = into
       await Promise.allSettled([...hosted.values()].map((adapter) => adapter.start()))
     },
@@ -47,6 +48,16 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
     async close() {
       await Promise.allSettled([...hosted.values()].map((adapter) => adapter.close()))
     },
+  }
+}
+
+/** Any tool that comes may bring the first health check of its adapter. */
+function watchTools(registry: Registry, hosted: ReadonlyMap<string, HostedAdapter>): void {
+  for (const event of ['added', 'changed'] as const) {
+    registry.on(event, (id) => {
+      const tool = registry.find(id)?.definition
+      if (tool?.healthCheck !== undefined) hosted.get(tool.backend.adapter)?.watch()
+    })
   }
 }
 

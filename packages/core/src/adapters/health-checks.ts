@@ -40,17 +40,21 @@ export function createHealthMonitor(
 
   async function check(settings: HealthCheck): Promise<void> {
     const reason = await ask(settings)
-    failures = reason === undefined ? 0 : failures + 1
+    if (timer === undefined) return
+    // Where no tool wants checks any more, nothing would ever take its trouble away.
+    failures = arm() && reason !== undefined ? failures + 1 : 0
     const wasWell = trouble === undefined
     trouble = failures >= settings.unhealthyThreshold ? reason : undefined
     if (wasWell !== (trouble === undefined)) onChange(trouble)
-    if (timer !== undefined) arm()
   }
 
-  function arm(): void {
+  /** Gives whether there is a next check. */
+  function arm(): boolean {
+    timer = undefined
     const [settings] = declared().toSorted((a, b) => a.intervalMs - b.intervalMs)
-    if (settings === undefined || instance.health === undefined) return
+    if (settings === undefined || instance.health === undefined) return false
     timer = setIdleTimeout(clock, () => void check(settings), settings.intervalMs)
+    return true
   }
 
   return {

@@ -88,6 +88,11 @@ export class HostedAdapter {
     return this.#starting
   }
 
+  /** Begins with the health checks, where its tools want them. */
+  watch(): void {
+    if (this.#state === 'ready') this.#monitor.start()
+  }
+
   async close(): Promise<void> {
     this.#state = 'closed'
     this.#monitor.stop()
@@ -119,7 +124,7 @@ export class HostedAdapter {
     // A call may have started it before the gateway was.
     if (this.#state !== 'ready') await this.#bringUp()
     await this.#refresh()
-    if (this.#state === 'ready') this.#monitor.start()
+    this.watch()
   }
 
   async #bringUp(): Promise<void> {

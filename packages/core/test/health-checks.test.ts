@@ -1,0 +1,49 @@
+import { defineAdapter, type ToolDefinition } from '@callgate/spec'
+import { describe, expect, it } from 'vitest'
+
+import { createGateway, type Gateway } from '../src/index.ts'
+
+const healthCheck = { intervalMs: 2, timeoutMs: 500, unhealthyThreshold: 1 }
+
+const read: ToolDefinition = {
+  namespace: 'own',
+  name: 'read',
+  description: 'Reads.',
+  parameters: { type: 'object' },
+  backend: { adapter: 'own' },
+}
+
+function backend(): { gateway: Gateway; fail: () => void } {
+  let state: 'ok' | 'down' = 'ok'
+  const adapter = defineAdapter<object>({
+    contract: 1,
+    name: 'own',
+    capabilities: { isolation: 'none', health: true },
+    configSchema: {},
+    create: () => ({
+      health: () => Promise.resolve({ state }),
+      invoke: () => Promise.resolve({ data: 'ran' }),
+    }),
+  })({})
+  const fail = (): void => void (state = 'down')
+  return { gateway: createGateway({ adapters: [adapter], tools: [read] }), fail }
+}
+
+const code = async (gateway: Gateway): Promise<string | undefined> =>
+  (await gateway.dispatch({ name: 'own__read', arguments: {} })).error?.code
+
+describe('health checks', () => {
+  it('begin with a tool that asks for them after the start, and end with it', async () => {
+    const { gateway, fail } = backend()
+    await gateway.start()
+    fail()
+    expect(await code(gateway)).toBeUndefined()
+    gateway.registry.add({ ...read, healthCheck })
+    await expect.poll(() => code(gateway)).toBe('backend_unavailable')
+    gateway.registry.add(read)
+    await expect.poll(() => code(gateway)).toBeUndefined()
+    gateway.registry.add({ ...read, healthCheck })
+    await expect.poll(() => code(gateway)).toBe('backend_unavailable')
+    await gateway.close()
+  })
+})
