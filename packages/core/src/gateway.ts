@@ -99,6 +99,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     async start() {
       if (closed !== undefined) throw new GatewayClosed()
       await adapters.start(registry)
+      if (root.stopped) return
       void bus.run('gateway_start', { adapters: adapterNames })
       reported = true
       reportUnmatched(services, true)

@@ -5,6 +5,7 @@ import type { Registry } from '../registry/registry.ts'
 import { checkIsTool } from '../registry/tool-entry.ts'
 import { toolId } from '../registry/tool-id.ts'
 import { textOfThrown } from '../results/thrown.ts'
+import type { Stop } from '../turn/stop.ts'
 import { within } from './within.ts'
 
 const discoverMs = 60_000
@@ -22,7 +23,11 @@ export interface AnnouncedTools {
 export function createAnnouncedTools(
   adapter: string,
   instance: AdapterInstance,
-  { log, clock }: { readonly log: Logger; readonly clock: Ports['clock'] },
+  {
+    log,
+    clock,
+    stop,
+  }: { readonly log: Logger; readonly clock: Ports['clock']; readonly stop: Stop },
 ): AnnouncedTools {
   let known = new Set<ToolId>()
   let trouble: string | undefined
@@ -59,10 +64,11 @@ export function createAnnouncedTools(
     },
     async list(registry) {
       if (instance.discover === undefined) return
-      const limit = { ms: discoverMs, what: 'its list of tools' }
+      const bounds = { what: 'its list of tools', ms: discoverMs, clock, stop }
       try {
-        bring(await within(clock, limit, (signal) => instance.discover!(signal)), registry)
+        bring(await within(bounds, (signal) => instance.discover!(signal)), registry)
       } catch (error) {
+        if (stop.stopped) return
         const reason = textOfThrown(error)
         trouble = `the tools could not be listed: ${reason}`
         log.error(`the tools of "${adapter}" could not be listed`, { reason })

@@ -1,6 +1,7 @@
 import type { AdapterInstance, Logger, Ports } from '@callgate/spec'
 
 import type { Registry } from '../registry/registry.ts'
+import type { Stop } from '../turn/stop.ts'
 import { createAnnouncedTools } from './announced-tools.ts'
 import { setIdleTimeout } from './idle-timeout.ts'
 
@@ -21,19 +22,19 @@ export interface Discovery {
 export function createDiscovery(
   adapter: string,
   instance: AdapterInstance,
-  { log, clock }: { readonly log: Logger; readonly clock: Ports['clock'] },
+  around: { readonly log: Logger; readonly clock: Ports['clock']; readonly stop: Stop },
 ): Discovery {
-  const announced = createAnnouncedTools(adapter, instance, { log, clock })
+  const announced = createAnnouncedTools(adapter, instance, around)
+  const { log, clock, stop } = around
   let running: Promise<void> | undefined
   let again = false
   let later: unknown
-  let stopped = false
 
   async function loop(registry: Registry): Promise<void> {
     for (let row = 0; row < maxInARow; row++) {
       again = false
       await announced.list(registry)
-      if (!again) return
+      if (!again || stop.stopped) return
     }
     log.warn(`the tools of "${adapter}" change whenever they are listed`, { lists: maxInARow })
   }
@@ -48,7 +49,7 @@ export function createDiscovery(
       .then(() => loop(registry))
       .finally(() => {
         running = undefined
-        if (again && !stopped) later = setIdleTimeout(clock, () => void run(registry), laterMs)
+        if (again && !stop.stopped) later = setIdleTimeout(clock, () => void run(registry), laterMs)
       })
     return running
   }
@@ -59,7 +60,6 @@ export function createDiscovery(
     },
     run,
     stop() {
-      stopped = true
       if (later !== undefined) clock.clearTimeout(later)
     },
   }

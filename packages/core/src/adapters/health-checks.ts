@@ -1,6 +1,7 @@
 import type { AdapterInstance, Ports, ToolDefinition } from '@callgate/spec'
 
 import { textOfThrown } from '../results/thrown.ts'
+import type { Stop } from '../turn/stop.ts'
 import { setIdleTimeout } from './idle-timeout.ts'
 import { within } from './within.ts'
 
@@ -18,7 +19,7 @@ export interface HealthMonitor {
 export function createHealthMonitor(
   instance: AdapterInstance,
   declared: () => readonly HealthCheck[],
-  clock: Ports['clock'],
+  { clock, stop }: { readonly clock: Ports['clock']; readonly stop: Stop },
   onChange: (down: string | undefined) => void,
 ): HealthMonitor {
   let failures = 0
@@ -28,8 +29,7 @@ export function createHealthMonitor(
   async function ask({ timeoutMs }: HealthCheck): Promise<string | undefined> {
     try {
       const { state, reason = 'no reason given' } = await within(
-        clock,
-        { ms: timeoutMs, what: 'its answer' },
+        { what: 'its answer', ms: timeoutMs, clock, stop },
         (signal) => instance.health!(signal),
       )
       return state === 'down' ? reason : undefined

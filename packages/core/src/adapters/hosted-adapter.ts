@@ -10,6 +10,8 @@ import type { AdapterHealth } from '../options.ts'
 import { whenRejected } from '../pipeline/maybe.ts'
 import type { Registry } from '../registry/registry.ts'
 import { textOfThrown } from '../results/thrown.ts'
+import type { Bounds } from '../turn/or-stopped.ts'
+import { StopSource } from '../turn/stop.ts'
 import { createDiscovery, type Discovery } from './discovery.ts'
 import { createHealthMonitor, type HealthMonitor } from './health-checks.ts'
 import { makeAdapterHost, type Lent } from './make-adapter-host.ts'
@@ -37,6 +39,7 @@ export class HostedAdapter {
   readonly #instance: AdapterInstance
   readonly #discovery: Discovery
   readonly #monitor: HealthMonitor
+  readonly #stop = new StopSource()
   #state: 'new' | 'ready' | 'failed' | 'closed' = 'new'
   /** Why the last start failed. */
   #reason: string | undefined
@@ -44,15 +47,16 @@ export class HostedAdapter {
 
   /** Takes besides where its tools stand, which is known once the gateway is started. */
   constructor(bound: BoundAdapter, around: Surroundings, registry: () => Registry | undefined) {
+    const stop = this.#stop
     this.#bound = bound
     this.#around = around
     this.#registry = registry
     this.#instance = bound.create(makeAdapterHost(bound.name, around, () => void this.#refresh()))
-    this.#discovery = createDiscovery(bound.name, this.#instance, around)
+    this.#discovery = createDiscovery(bound.name, this.#instance, { ...around, stop })
     this.#monitor = createHealthMonitor(
       this.#instance,
       () => this.#healthChecks(),
-      around.clock,
+      { clock: around.clock, stop },
       (down) => this.#tellHealth(down),
     )
   }
@@ -97,6 +101,7 @@ export class HostedAdapter {
     this.#state = 'closed'
     this.#monitor.stop()
     this.#discovery.stop()
+    this.#stop.stop(new Error('the gateway is closed'))
     await this.#putAway()
   }
 
@@ -109,10 +114,8 @@ export class HostedAdapter {
     const trouble = this.#state === 'failed' ? this.#reason : this.#monitor.trouble
     if (trouble !== undefined) return { ...about, state: 'down', reason: trouble }
     try {
-      const health = (await within(
-        this.#around.clock,
-        { ms: healthMs, what: 'its answer' },
-        (signal) => this.#instance.health?.(signal),
+      const health = (await within(this.#bounds('its answer', healthMs), (signal) =>
+        this.#instance.health?.(signal),
       )) ?? { state: 'ok' as const }
       return { ...about, ...withTrouble(health, this.#discovery.trouble) }
     } catch (error) {
@@ -128,17 +131,15 @@ export class HostedAdapter {
   }
 
   async #bringUp(): Promise<void> {
-    const { clock, onState, log } = this.#around
+    const { onState, log } = this.#around
     const { name } = this.#bound
     try {
-      await within(clock, { ms: startMs, what: 'its start' }, (signal) =>
-        this.#instance.start?.(signal),
-      )
-      // A gateway may be closed at any time: now it came up when nobody waited any more.
-      if (this.#state === 'closed') {
-        await this.#putAway()
-        throw new Error('the gateway was closed meanwhile')
-      }
+      await within(this.#bounds('its start', startMs), async (signal) => {
+        await this.#instance.start?.(signal)
+        // A gateway may be closed at any time: now it came up when nobody waited any more.
+        if (this.#stop.stopped) await this.#putAway()
+      })
+      if (this.#state === 'closed') throw new Error('the gateway was closed meanwhile')
       this.#state = 'ready'
       this.#reason = undefined
       onState(name)
@@ -153,9 +154,14 @@ export class HostedAdapter {
   }
 
   #putAway(): Promise<void> {
-    return within(this.#around.clock, { ms: stopMs, what: 'its stop' }, () =>
+    const { clock } = this.#around
+    return within({ what: 'its stop', ms: stopMs, clock }, () =>
       this.#instance.stop?.({ graceMs: stopGraceMs }),
     )
+  }
+
+  #bounds(what: string, ms: number): Bounds {
+    return { what, ms, clock: this.#around.clock, stop: this.#stop }
   }
 
   async #refresh(): Promise<void> {

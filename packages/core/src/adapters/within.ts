@@ -1,25 +1,20 @@
-import type { Ports } from '@callgate/spec'
+import { isThrown } from '../results/thrown.ts'
+import { bounded, GivenUp, type Bounds } from '../turn/or-stopped.ts'
 
 /**
- * Runs what an adapter does outside of calls, with a limit in milliseconds: its signal is aborted then, and the promise
- * is rejected whether the adapter listens or not, so that one adapter never holds up the gateway.
+ * Runs what an adapter does outside of calls, with a limit in milliseconds and until the stop: its signal is aborted then,
+ * and the promise is rejected whether the adapter listens or not, so that one adapter never holds up the gateway.
  *
- * @throws Error when it takes longer, and whatever it throws.
+ * @throws GivenUp when it takes longer or is stopped, and whatever it throws.
  */
 export function within<T>(
-  clock: Ports['clock'],
-  { ms, what }: { readonly ms: number; readonly what: string },
+  bounds: Bounds,
   run: (signal: AbortSignal) => T | Promise<T>,
 ): Promise<T> {
   const controller = new AbortController()
-  return new Promise((resolve, reject) => {
-    const timer = clock.setTimeout(() => {
-      const late = new Error(`${what} took longer than ${ms} ms`)
-      controller.abort(late)
-      reject(late)
-    }, ms)
-    new Promise<T>((start) => start(run(controller.signal)))
-      .finally(() => clock.clearTimeout(timer))
-      .then(resolve, reject)
+  const work = new Promise<T>((start) => start(run(controller.signal)))
+  return bounded(work, bounds).catch((error: unknown) => {
+    if (isThrown(error, GivenUp)) controller.abort(error)
+    throw error
   })
 }
