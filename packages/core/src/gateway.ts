@@ -9,7 +9,7 @@ import { runConnectors } from './bridge/run-connectors.ts'
 import { checkOptions } from './check-options.ts'
 import { declareEvents } from './declare-events.ts'
 import { gatewayRegistry } from './gateway-registry.ts'
-import type { Gateway, GatewayOptions, PolicyOptions } from './options.ts'
+import type { AdapterHealth, Gateway, GatewayOptions, PolicyOptions } from './options.ts'
 import { openCall, type Call, type Lineage } from './pipeline/call.ts'
 import { explainCall } from './pipeline/explain.ts'
 import { whenRejected, type Maybe } from './pipeline/maybe.ts'
@@ -61,7 +61,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   checkOptions(options)
   const root = new StopSource()
   const services = makeServices(options, root)
-  const { registry, bus, adapters } = services
+  const { registry, bus, adapters, redactor } = services
   addAllOwn(registry, options.tools ?? [])
   const inFlight = createInFlight()
   const adapterNames = (options.adapters ?? []).map(({ name }) => name)
@@ -95,7 +95,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     resume: (ticketId, decision) => inFlight.track(() => resumeCall(ticketId, decision, services)),
     explain: (call, context = {}) => explain(call, context, services),
     modelTools: (context = {}) => modelTools(contextOf(context), services),
-    health: () => adapters.health(),
+    health: async () => redactor.value(await adapters.health()) as readonly AdapterHealth[],
     async start() {
       if (closed !== undefined) throw new GatewayClosed()
       await adapters.start(registry)

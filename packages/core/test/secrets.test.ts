@@ -140,6 +140,29 @@ describe.each(forms)('a secret %s', (_, form) => {
   })
 })
 
+it('a secret is not in what is told of the health of an adapter', async () => {
+  const adapter = defineAdapter<object>({
+    contract: 1,
+    name: 'leaky',
+    capabilities: { isolation: 'none' },
+    configSchema: { type: 'object' },
+    create: (_, host) => ({
+      start: async () => {
+        throw new Error(`https://me:${encodeURIComponent(host.secret('KEY'))}@host is not there`)
+      },
+      invoke: async () => ({}),
+    }),
+  })
+  const gateway = createGateway({ adapters: [adapter({})], secrets: () => secret })
+  await gateway.start()
+  const [health] = await gateway.health()
+  expect(health).toMatchObject({
+    state: 'down',
+    reason: 'https://me:[redacted]@host is not there',
+  })
+  await gateway.close()
+})
+
 describe('a secret with characters that are escaped', () => {
   const odd = `pä"s's<&w\\0rd/+ long文`
   const html = (text: string): string =>
