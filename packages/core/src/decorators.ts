@@ -26,7 +26,7 @@ export function tool(
       declared.set(owner, tools)
       // Looked up at each call, so that a subclass or a test may replace the method.
       const execute: Method = (args, invokeContext) =>
-        (owner as Record<PropertyKey, Method>)[context.name]!.call(owner, args, invokeContext)
+        (context.access.get(owner) as Method).call(owner, args, invokeContext)
       tools.push({ ...definition, execute })
     })
   }

@@ -97,6 +97,7 @@ describe.each(compilers)('decorated methods compiled by %s', { timeout: 60_000 }
       ['notes__read', '{"id": "7"}'],
       ['notes__read', '{}'],
       ['notes__list', '{}'],
+      ['notes__count', '{}'],
     ] as const) {
       const [ours, theirs] = await Promise.all(
         [decorated, twins].map((tools) => gatewayOf(tools).dispatch({ name, arguments: args })),
@@ -107,7 +108,7 @@ describe.each(compilers)('decorated methods compiled by %s', { timeout: 60_000 }
         theirs?.error,
       ])
     }
-    expect(core.toolsOf(new Notes('other'))).toHaveLength(2)
+    expect(core.toolsOf(new Notes('other'))).toHaveLength(3)
     owner.read = () => 'replaced'
     const { data } = await gatewayOf(decorated).dispatch({
       name: 'notes__read',
