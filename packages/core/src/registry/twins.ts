@@ -1,6 +1,6 @@
 import type { Misfit } from '../checks/check.ts'
 import { sameJson } from '../policy/same-json.ts'
-import { camelCase, isRecord, type Data } from './read-data.ts'
+import { camelCase, camelKeys, isRecord, type Data } from './read-data.ts'
 
 /** Words of the two notations that say one thing (R5.3), by the block they stand in. */
 const twins: readonly (readonly [block: string | undefined, words: readonly string[]])[] = [
@@ -37,12 +37,20 @@ export function saidTwice(data: Data): Misfit | undefined {
     if (second === undefined) continue
     return twice(block === undefined ? [second] : [block, second], first!)
   }
-  return disagreement(data)
+  return disagreement(data) ?? namedTwice(data['inputs'])
+}
+
+/** Only the last input of a name would be kept, without what the others forbid. */
+function namedTwice(inputs: unknown): Misfit | undefined {
+  const names = (Array.isArray(inputs) ? inputs : []).map((input: Data) => input['name'])
+  const second = names.findIndex((name, index) => names.indexOf(name) < index)
+  if (second === -1) return undefined
+  return twice(['inputs', second, 'name'], `inputs.${names.indexOf(names[second])}`)
 }
 
 function disagreement(data: Data): Misfit | undefined {
   const { permissions, metadata, backend, adapter } = data
-  const block = isRecord(backend) ? backend : {}
+  const block = isRecord(backend) ? camelKeys(backend) : {}
   if (differ(partOf(permissions, 'tags'), partOf(metadata, 'tags'))) {
     return twice(['metadata', 'tags'], 'permissions.tags')
   }
@@ -76,7 +84,7 @@ export function writtenTwice(data: Data): Misfit | undefined {
   return undefined
 }
 
-function twice(path: readonly string[], other: string): Misfit {
+function twice(path: Misfit['path'], other: string): Misfit {
   return {
     path,
     got: `given beside ${other}`,
