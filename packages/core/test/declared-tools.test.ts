@@ -277,6 +277,17 @@ describe('a declared tool with a switch that does not fit', () => {
     })
   })
 
+  it('takes what its enum allows, whatever type that is', async () => {
+    const input = { name: 'a', type: 'enum', required: true, allowed_values: [1, 2, 'all'] }
+    const [read] = readTools({ name: 'x', description: 'y', adapter: 'cli', inputs: [input] })
+    const gateway = gatewayOf([tool('x', ({ a }: { a: unknown }) => a, read)])
+    for (const a of [1, 'all']) {
+      expect((await gateway.dispatch({ name: 'x', arguments: { a } })).data).toBe(a)
+    }
+    const refused = await gateway.dispatch({ name: 'x', arguments: { a: 3 } })
+    expect(refused.error?.code).toBe('invalid_arguments')
+  })
+
   it('is told from inputs in camelCase, which mean the same', () => {
     const validation = { forbiddenPatterns: ['DROP'], maxLength: 5 }
     const [read] = readTools({

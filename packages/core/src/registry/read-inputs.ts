@@ -33,7 +33,7 @@ function inputToSchema(input: Input): Data {
   const { type, allowedValues, range: [minimum, maximum] = [], validation = {} } = input
   const { forbiddenPatterns = [], ...bounds } = validation
   const schema = {
-    type: type === 'enum' ? 'string' : type,
+    type: type === 'enum' ? enumType(allowedValues) : type,
     ...pick(input, ['description', 'default', 'items', 'properties']),
     enum: allowedValues,
     ...bounds,
@@ -45,6 +45,11 @@ function inputToSchema(input: Input): Data {
         : forbiddenPatterns.map((pattern) => ({ not: { pattern } })),
   }
   return pick(schema, Object.keys(schema))
+}
+
+/** Mostly text; of what else they are, the values say themselves. */
+function enumType(values: readonly unknown[] = []): string | undefined {
+  return values.every((value) => typeof value === 'string') ? 'string' : undefined
 }
 
 /** The list `outputs` of the articles as JSON Schema. */
