@@ -91,6 +91,24 @@ describe('a definition with a switch that does not fit', () => {
     expect(refusal(add)).toBeInstanceOf(InvalidToolError)
   })
 
+  it('is refused where what it is called is no field of its own', () => {
+    class Tool {
+      readonly name = 't'
+      readonly description = 'd'
+      readonly parameters = { type: 'object' }
+      get namespace(): string {
+        return 'local'
+      }
+      execute(): number {
+        return 1
+      }
+    }
+    expect(refusal(() => gatewayOf([new Tool()]))).toMatchObject({
+      rule: 'tool-field',
+      where: 'local::t#/namespace',
+    })
+  })
+
   it('leaves the tool as it was when it comes in its place', async () => {
     const gateway = gatewayOf([tool('t', () => 'old')])
     expect(

@@ -106,5 +106,5 @@ export const definition: Check = shape(
     retry: shape(retryFields, ['maxRetries', 'backoff', 'initialDelayMs']),
     healthCheck: shape(healthCheckFields, ['intervalMs', 'timeoutMs', 'unhealthyThreshold']),
   } satisfies Fields<ToolDefinition>,
-  ['parameters'],
+  ['namespace', 'name', 'description', 'parameters'],
 )
