@@ -28,6 +28,27 @@ describe('a step of a composite tool', () => {
     expect(written).toBe(text)
   })
 
+  it('gets what its template names, in one pair of braces or two', async () => {
+    const fill = {
+      namespace: 'local',
+      name: 'fill',
+      description: 'Fills.',
+      parameters: { type: 'object', properties: { x: { type: 'integer' } } },
+      backend: {
+        adapter: 'composite',
+        steps: [
+          {
+            tool: 'local::echo',
+            arguments: { one: '{x}', two: '{{x}}', text: '{{x}}/{x}/{{ .x }}/{"x":{{x}}}' },
+          },
+        ],
+      },
+    } as const
+    const gateway = gatewayOf([tool('echo', (args) => args), fill])
+    const { data } = await gateway.dispatch({ name: 'fill', arguments: { x: 7 } })
+    expect(data).toEqual({ one: 7, two: 7, text: '7/7/{{ .x }}/{"x":7}' })
+  })
+
   it('is shortened as the result of the tool where it is the last', async () => {
     const steps = [{ tool: 'local::read' }]
     const only = {

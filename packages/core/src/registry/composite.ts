@@ -46,16 +46,18 @@ export function fillTemplate(
   )
 }
 
-const placeholder = /\{([^{}]+)\}/g
+/** `{name}` or `{{name}}`. */
+const placeholder = /\{\{([^{}]+)\}\}|\{([^{}]+)\}/g
+const onePlaceholder = new RegExp(`^(?:${placeholder.source})$`)
 
 function fillText(text: string, value: (name: string) => unknown): unknown {
-  const whole = /^\{([^{}]+)\}$/.exec(text)
+  const whole = onePlaceholder.exec(text)
   if (whole !== null) {
-    const found = value(whole[1]!)
+    const found = value((whole[1] ?? whole[2])!)
     return found === literal ? text : found
   }
-  return text.replaceAll(placeholder, (brace, name: string) => {
-    const found = value(name)
+  return text.replaceAll(placeholder, (brace, twice?: string, once?: string) => {
+    const found = value((twice ?? once)!)
     if (found === literal) return brace
     return typeof found === 'string' ? found : (JSON.stringify(found) ?? '')
   })
