@@ -160,6 +160,18 @@ describe('registration', () => {
     expect((await gateway.dispatch({ name: 'rm', arguments: {} })).data).toBe('second')
   })
 
+  it('takes off one listener only, where one function was given twice', () => {
+    const { registry } = gatewayOf([])
+    const heard: string[] = []
+    const listener = (id: string): void => void heard.push(id)
+    const off = registry.on('added', listener)
+    registry.on('added', listener)
+    off()
+    off()
+    registry.add(named('a', 'x'))
+    expect(heard).toEqual(['a::x'])
+  })
+
   it('tells listeners what was added, changed and removed', () => {
     const gateway = gatewayOf([])
     const seen: string[] = []

@@ -20,8 +20,10 @@ export function createListeners(failed: (error: unknown, id: ToolId) => void): L
   }
   return {
     on(event, listener) {
-      listeners[event].add(listener)
-      return () => listeners[event].delete(listener)
+      // One function may be given twice, and is taken off by each of the two for itself.
+      const own = (id: ToolId): void => listener(id)
+      listeners[event].add(own)
+      return () => listeners[event].delete(own)
     },
     emit(event, id) {
       for (const listener of [...listeners[event]]) {
