@@ -4,6 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { readTools } from '../src/index.ts'
 import { gatewayOf, refusal, tool } from './tools.ts'
 
+const circle: unknown[] = []
+circle.push(circle)
+
 /** The notation of the third article: a list of inputs. */
 const byInputs = {
   tool: {
@@ -275,6 +278,16 @@ describe('a declared tool with a switch that does not fit', () => {
       limit: 5,
       readOnly: 'x',
     })
+  })
+
+  it.each([
+    [{ tools: { a: { description: 'x' } } }, '/tools', /\/tools is an object; expected a list of/],
+    [{ tools: null }, '/tools', /\/tools is null; expected a list of tools/],
+    [[circle], '/0', /\/0 is a list; expected a tool/],
+  ])('is told apart from a list that is none: %#', (document, where, message) => {
+    const refused = refusal(() => readTools(document))
+    expect(refused?.where).toBe(where)
+    expect(refused?.message).toMatch(message)
   })
 
   it('takes what its enum allows, whatever type that is', async () => {

@@ -1,6 +1,6 @@
 import { InvalidToolError, type ToolDefinition } from '@callgate/spec'
 
-import type { Misfit } from '../checks/check.ts'
+import { shown, type Misfit } from '../checks/check.ts'
 import { pointer } from '../checks/shapes.ts'
 import { declaredTool, ownKeys } from './declared-fields.ts'
 import { codeNamed } from './fault-names.ts'
@@ -22,6 +22,9 @@ export function readTools(document: unknown): readonly ToolDefinition[] {
   }
   if (Array.isArray(document['tools'])) {
     return document['tools'].map((item, index) => readTool(item, `/tools/${index}`))
+  }
+  if ('tools' in document && !('name' in document)) {
+    throw refusal('/tools', document['tools'], 'a list of tools')
   }
   return 'tool' in document ? [readTool(document['tool'], '/tool')] : [readTool(document, '')]
 }
@@ -179,11 +182,10 @@ function readBackend(data: Data, where: string): ToolDefinition['backend'] {
 }
 
 function refusal(where: string, got: unknown, fits: string): InvalidToolError {
-  const shown = got === undefined ? 'missing' : (JSON.stringify(got) ?? typeof got).slice(0, 80)
   return new InvalidToolError({
     rule: 'tool-data',
     where,
-    message: `A declared tool is refused: ${where || 'it'} is ${shown}; expected ${fits}.`,
+    message: `A declared tool is refused: ${where || 'it'} is ${shown(got, true)}; expected ${fits}.`,
   })
 }
 
