@@ -32,6 +32,24 @@ function backend(): { gateway: Gateway; fail: () => void } {
 const code = async (gateway: Gateway): Promise<string | undefined> =>
   (await gateway.dispatch({ name: 'own__read', arguments: {} })).error?.code
 
+it('an adapter that says nothing of its capabilities leaves the health of the rest to be told', async () => {
+  const of = (name: string, capabilities: unknown) =>
+    defineAdapter<object>({
+      contract: 1,
+      name,
+      capabilities: capabilities as object,
+      configSchema: {},
+      create: () => ({ invoke: () => Promise.resolve({}) }),
+    })({})
+  const gateway = createGateway({ adapters: [of('a', undefined), of('b', { isolation: 'none' })] })
+  await gateway.start()
+  expect(await gateway.health()).toMatchObject([
+    { adapter: 'a', isolation: 'unknown', state: 'ok' },
+    { adapter: 'b', isolation: 'none', state: 'ok' },
+  ])
+  await gateway.close()
+})
+
 describe('health checks', () => {
   it('begin with a tool that asks for them after the start, and end with it', async () => {
     const { gateway, fail } = backend()

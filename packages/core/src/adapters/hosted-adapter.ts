@@ -108,7 +108,8 @@ export class HostedAdapter {
   async health(): Promise<AdapterHealth> {
     const about = {
       adapter: this.#bound.name,
-      isolation: this.#bound.definition.capabilities.isolation ?? 'unknown',
+      // Nobody checked the definition: in plain JavaScript it may say nothing.
+      isolation: this.#bound.definition.capabilities?.isolation ?? 'unknown',
     }
     if (this.#state === 'new' || this.#state === 'closed') return { ...about, state: 'not started' }
     const trouble = this.#state === 'failed' ? this.#reason : this.#monitor.trouble
