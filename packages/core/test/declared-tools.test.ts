@@ -290,6 +290,14 @@ describe('a declared tool with a switch that does not fit', () => {
     expect(refused?.message).toMatch(message)
   })
 
+  it('is refused with a range that nothing is in', () => {
+    const inputs = [{ name: 'a', type: 'integer', range: [5, 1] }]
+    const refused = refusal(() =>
+      readTools({ name: 'x', description: 'y', adapter: 'cli', inputs }),
+    )
+    expect(refused?.where).toBe('/inputs/0/range')
+  })
+
   it('takes what its enum allows, whatever type that is', async () => {
     const input = { name: 'a', type: 'enum', required: true, allowed_values: [1, 2, 'all'] }
     const [read] = readTools({ name: 'x', description: 'y', adapter: 'cli', inputs: [input] })

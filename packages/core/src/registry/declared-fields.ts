@@ -21,7 +21,10 @@ const seconds: Check = leaf(
 const range: Check = leaf(
   'a list of two numbers, the least and the most',
   (value) =>
-    Array.isArray(value) && value.length === 2 && value.every((part) => Number.isFinite(part)),
+    Array.isArray(value) &&
+    value.length === 2 &&
+    value.every((part) => Number.isFinite(part)) &&
+    value[0] <= value[1],
 )
 
 const input: Check = shape(
