@@ -13,20 +13,25 @@ const read: ToolDefinition = {
   backend: { adapter: 'own' },
 }
 
-function backend(): { gateway: Gateway; fail: () => void } {
+function backend(answer?: unknown): { gateway: Gateway; fail: () => void; asked: () => number } {
   let state: 'ok' | 'down' = 'ok'
+  let asked = 0
   const adapter = defineAdapter<object>({
     contract: 1,
     name: 'own',
     capabilities: { isolation: 'none', health: true },
     configSchema: {},
     create: () => ({
-      health: () => Promise.resolve({ state }),
+      health: () => {
+        asked++
+        return Promise.resolve(answer === undefined ? { state } : answer) as never
+      },
       invoke: () => Promise.resolve({ data: 'ran' }),
     }),
   })({})
   const fail = (): void => void (state = 'down')
-  return { gateway: createGateway({ adapters: [adapter], tools: [read] }), fail }
+  const gateway = createGateway({ adapters: [adapter], tools: [read] })
+  return { gateway, fail, asked: () => asked }
 }
 
 const code = async (gateway: Gateway): Promise<string | undefined> =>
@@ -50,7 +55,24 @@ it('an adapter that says nothing of its capabilities leaves the health of the re
   await gateway.close()
 })
 
+it('the answer of an adapter says how it is, and nothing of its isolation', async () => {
+  const { gateway } = backend({ state: 'ok', adapter: 'other', isolation: 'sandbox' })
+  await gateway.start()
+  expect(await gateway.health()).toEqual([{ adapter: 'own', isolation: 'none', state: 'ok' }])
+  await gateway.close()
+})
+
 describe('health checks', () => {
+  it('that are answered with nothing find the backend well, as its health is told', async () => {
+    const { gateway, asked } = backend(null)
+    gateway.registry.add({ ...read, healthCheck })
+    await gateway.start()
+    await expect.poll(asked).toBeGreaterThan(2)
+    expect(await code(gateway)).toBeUndefined()
+    expect(await gateway.health()).toMatchObject([{ state: 'ok' }])
+    await gateway.close()
+  })
+
   it('begin with a tool that asks for them after the start, and end with it', async () => {
     const { gateway, fail } = backend()
     await gateway.start()

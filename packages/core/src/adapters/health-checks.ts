@@ -6,6 +6,7 @@ import { setIdleTimeout } from './idle-timeout.ts'
 import { within } from './within.ts'
 
 type HealthCheck = NonNullable<ToolDefinition['healthCheck']>
+type Answer = Awaited<ReturnType<NonNullable<AdapterInstance['health']>>>
 
 /** How a backend is, as its health checks say. */
 export interface HealthMonitor {
@@ -28,11 +29,10 @@ export function createHealthMonitor(
 
   async function ask({ timeoutMs }: HealthCheck): Promise<string | undefined> {
     try {
-      const { state, reason = 'no reason given' } = await within(
-        { what: 'its answer', ms: timeoutMs, clock, stop },
-        (signal) => instance.health!(signal),
-      )
-      return state === 'down' ? reason : undefined
+      const bounds = { what: 'its answer', ms: timeoutMs, clock, stop }
+      // Who answers with nothing has answered.
+      const health: Answer | undefined = await within(bounds, (signal) => instance.health!(signal))
+      return health?.state === 'down' ? (health.reason ?? 'no reason given') : undefined
     } catch (error) {
       return textOfThrown(error)
     }

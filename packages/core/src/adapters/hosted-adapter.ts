@@ -118,7 +118,8 @@ export class HostedAdapter {
       const health = (await within(this.#bounds('its answer', healthMs), (signal) =>
         this.#instance.health?.(signal),
       )) ?? { state: 'ok' as const }
-      return { ...about, ...withTrouble(health, this.#discovery.trouble) }
+      // Its answer says how it is, and not who: that is for its definition.
+      return { ...withTrouble(health, this.#discovery.trouble), ...about }
     } catch (error) {
       return { ...about, state: 'down', reason: textOfThrown(error) }
     }
