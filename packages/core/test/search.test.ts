@@ -47,6 +47,19 @@ describe('search over tools', () => {
     expect(top(gateway, '读文件')).toBe('local::read_file')
   })
 
+  it('puts an exact name first among names that differ in case alone, also when one is gone', () => {
+    const { registry } = gatewayOf([
+      tool('Run', () => 1),
+      tool('run', () => 1),
+      tool('run_run_run', () => 1, { description: 'Run local run, local run.' }),
+    ])
+    const first = (query: string) => registry.search([query])[0]?.hits[0]?.id
+    expect(first('local::Run')).toBe('local::Run')
+    expect(first('local::run')).toBe('local::run')
+    registry.remove('local::run')
+    expect(first('local::Run')).toBe('local::Run')
+  })
+
   it('puts an exact name first, and gives nothing for words that nobody uses', () => {
     expect(top(gateway, 'mcp__github__list_issues')).toBe('mcp::github::list_issues')
     expect(gateway.registry.search(['zebra'])[0]!.hits).toEqual([])

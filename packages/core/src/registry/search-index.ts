@@ -41,7 +41,8 @@ export interface SearchIndex {
 export function createSearchIndex(): SearchIndex {
   const documents = new Map<ToolId, Document>()
   const postings = new Map<string, Map<ToolId, number>>()
-  const names = new Map<string, ToolId>()
+  /** Ids and wire names in small letters; ids may differ in case alone. */
+  const names = new Map<string, Set<ToolId>>()
   let totalLength = 0
 
   function remove(id: ToolId): void {
@@ -54,7 +55,7 @@ export function createSearchIndex(): SearchIndex {
       posting?.delete(id)
       if (posting?.size === 0) postings.delete(term)
     }
-    for (const [name, other] of names) if (other === id) names.delete(name)
+    for (const [name, ids] of names) if (ids.delete(id) && ids.size === 0) names.delete(name)
   }
 
   return {
@@ -62,7 +63,7 @@ export function createSearchIndex(): SearchIndex {
       remove(id)
       const document = describe(tool, id)
       documents.set(id, document)
-      names.set(id.toLowerCase(), id).set(wireName.toLowerCase(), id)
+      for (const name of [id, wireName]) addName(names, name.toLowerCase(), id)
       totalLength += document.length
       for (const [term, weight] of document.terms) {
         let posting = postings.get(term)
@@ -74,12 +75,14 @@ export function createSearchIndex(): SearchIndex {
     search(query, limit, allowed, recent) {
       const terms = [...new Set(tokenize(query))].filter((term) => postings.has(term))
       const scores = score(terms, documents, postings, totalLength / Math.max(1, documents.size))
-      const exact = names.get(query.trim().toLowerCase())
+      const asked = query.trim()
       for (const id of recent ?? []) {
         const found = scores.get(id)
         if (found !== undefined) scores.set(id, found * recentWeight)
       }
-      if (exact !== undefined) scores.set(exact, Infinity)
+      for (const id of names.get(asked.toLowerCase()) ?? []) {
+        scores.set(id, id === asked ? Infinity : Number.MAX_SAFE_INTEGER - 1)
+      }
       return best(scores, limit, allowed)
     },
     similar(id, limit, allowed) {
@@ -97,6 +100,10 @@ export function createSearchIndex(): SearchIndex {
       return best(scores, limit, allowed)
     },
   }
+}
+
+function addName(names: Map<string, Set<ToolId>>, name: string, id: ToolId): void {
+  names.set(name, (names.get(name) ?? new Set()).add(id))
 }
 
 function describe(tool: ToolDefinition, id: ToolId): Document {
