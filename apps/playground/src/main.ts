@@ -25,7 +25,7 @@ async function playOwn(playground: Playground, turn: RecordedTurn, json: boolean
 }
 
 async function runOwn(file: string, { config, port, json }: Arguments): Promise<number> {
-  const turn = await readTurnFile(file)
+  const turn = await readTurnFile(file, stop.signal)
   const playground =
     config === undefined
       ? await openDemo(port, stop.signal)
@@ -40,7 +40,11 @@ async function runOwn(file: string, { config, port, json }: Arguments): Promise<
 async function runDemo({ port, json }: Arguments): Promise<number> {
   const demo = await openDemo(port, stop.signal)
   try {
-    const played = await play(demo, await readTurnFile(fileURLToPath(demoTurn)), stop.signal)
+    const played = await play(
+      demo,
+      await readTurnFile(fileURLToPath(demoTurn), stop.signal),
+      stop.signal,
+    )
     const faults = checkDemo(played)
     if (json) console.log(writeJson({ ...played, faults }))
     else
@@ -71,7 +75,7 @@ function plan(args: readonly string[]): string | (() => Promise<number>) {
   const [command, ...rest] = args
   if (command === 'repair') {
     const options = readRepairArguments(rest)
-    return options === undefined ? repairUsage : () => runRepair(options)
+    return options === undefined ? repairUsage : () => runRepair(options, stop.signal)
   }
   if (command !== undefined && !command.startsWith('-')) {
     const meant = /[./\\]/.test(command) ? `--turn ${command}` : 'repair'

@@ -57,7 +57,7 @@ export async function openPlayground(
   const gateway = create({ ...options, ports: { ...options.ports, audit } }, file)
   try {
     await file?.checkNeeds()
-    await gateway.start()
+    await unlessStopped(gateway.start(), signal)
     // Nobody waits for servers where something else is missing.
     const started = await gateway.health()
     checkHealth(
@@ -82,6 +82,15 @@ function create(options: GatewayOptions, file: Setup['file']): Gateway {
   } catch (error) {
     throw file?.placed(error) ?? error
   }
+}
+
+/** A start may wait long for a document that does not come; closing the gateway then ends it. */
+async function unlessStopped(start: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise: stopped, resolve } = Promise.withResolvers<unknown>()
+  if (signal.aborted) resolve(undefined)
+  signal.addEventListener('abort', resolve, { once: true })
+  await Promise.race([start, stopped])
+  signal.throwIfAborted()
 }
 
 /** Plays one recorded assistant message of any provider. */

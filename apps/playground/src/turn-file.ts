@@ -14,8 +14,8 @@ export interface RecordedTurn extends ReturnType<typeof readTurn> {
  *
  * @throws CallgateError `malformed_call` naming the file and what is wrong with it.
  */
-export async function readTurnFile(path: string): Promise<RecordedTurn> {
-  const message = parse(await read(path), path)
+export async function readTurnFile(path: string, signal: AbortSignal): Promise<RecordedTurn> {
+  const message = parse(await read(path, signal), path)
   return { message, ...readTurn(message) }
 }
 
@@ -34,9 +34,9 @@ function parse(content: string, path: string): unknown {
   }
 }
 
-async function read(path: string): Promise<string> {
+async function read(path: string, signal: AbortSignal): Promise<string> {
   try {
-    return await readInput(path)
+    return await readInput(path, signal)
   } catch (cause) {
     throw new CallgateError({
       code: 'malformed_call',

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createServer, type AddressInfo } from 'node:net'
 
 import { describe, expect, it } from 'vitest'
 
@@ -114,4 +115,58 @@ describe('a stop while it waits for servers', () => {
     expect(await ended).toBe(130)
     expect(said.trim().split('\n').slice(1)).toEqual(['stopped'])
   }, 30_000)
+})
+
+/** Says when a program begins to read its standard input. */
+const tellsOfStart = `data:text/javascript,${encodeURIComponent(
+  `process.stdin.on('newListener', (name) => name === 'readable' && process.stderr.write('reads\\n'))`,
+)}`
+
+describe('a stop while it waits for what may never come', () => {
+  it('gives up a document that is not answered', async () => {
+    const asked = Promise.withResolvers<void>()
+    const silent = createServer((socket) => {
+      socket.on('error', () => undefined)
+      asked.resolve()
+    })
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    const address = `http://127.0.0.1:${port}`
+    const config = await file(
+      'silent.yaml',
+      `openapi:\n  a: { document: '${address}/a.json', server: '${address}', allow: [127.0.0.1] }\n`,
+    )
+    const turn = await file('turn.json', shapes.anthropic(twoCalls))
+    const child = spawn(
+      process.execPath,
+      ['--conditions=@callgate/source', main, '--turn', turn, '--config', config],
+      { stdio: 'ignore' },
+    )
+    const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+    await asked.promise
+    const from = performance.now()
+    child.kill('SIGINT')
+    expect(await ended).toBe(130)
+    expect(performance.now() - from).toBeLessThan(15_000)
+    silent.close()
+  }, 60_000)
+
+  it.each([[['--turn', '-']], [['repair', '--args', '{}', '--schema', '-']]])(
+    'gives up standard input for %j',
+    async (args) => {
+      const child = spawn(
+        process.execPath,
+        ['--conditions=@callgate/source', '--import', tellsOfStart, main, ...args],
+        { stdio: ['pipe', 'ignore', 'pipe'] },
+      )
+      let said = ''
+      child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+      const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+      await expect.poll(() => said, { timeout: 20_000 }).toContain('reads\n')
+      child.kill('SIGTERM')
+      expect(await ended).toBe(143)
+      expect(said).toBe('reads\nstopped\n')
+    },
+    30_000,
+  )
 })

@@ -14,10 +14,10 @@ export interface CheckedSchema {
  *
  * @throws CallgateError `invalid_arguments` for what cannot be read, is no JSON, or is a broken schema.
  */
-export async function readSchema(given: string): Promise<CheckedSchema> {
+export async function readSchema(given: string, signal: AbortSignal): Promise<CheckedSchema> {
   const isText = /^\s*(?:[[{"]|true\s*$|false\s*$)/.test(given)
   const where = isText ? '--schema' : given
-  const text = isText ? given : await read(given, refuseSchema)
+  const text = isText ? given : await read(given, refuseSchema, signal)
   const schema = parse(text, where)
   return { schema, notes: checkToolSchema(schema) }
 }
@@ -27,16 +27,16 @@ export async function readSchema(given: string): Promise<CheckedSchema> {
  *
  * @throws CallgateError `malformed_call` for what cannot be read.
  */
-export function readSent(given: string): Promise<string> {
-  if (given === '-') return read(given, refuseSent)
-  return given.startsWith('@') ? read(given.slice(1), refuseSent) : Promise.resolve(given)
+export function readSent(given: string, signal: AbortSignal): Promise<string> {
+  if (given === '-') return read(given, refuseSent, signal)
+  return given.startsWith('@') ? read(given.slice(1), refuseSent, signal) : Promise.resolve(given)
 }
 
 type Refuse = (where: string, why: string, cause: unknown) => CallgateError
 
-async function read(path: string, refuse: Refuse): Promise<string> {
+async function read(path: string, refuse: Refuse, signal: AbortSignal): Promise<string> {
   try {
-    return await readInput(path)
+    return await readInput(path, signal)
   } catch (cause) {
     throw refuse(path, `cannot be read: ${(cause as Error).message}`, cause)
   }
