@@ -46,6 +46,14 @@ describe('start repair', () => {
     expect(ran.code).toBe(1)
   })
 
+  it('reads a file that begins with a byte order mark, as Windows writes it', async () => {
+    const path = await file('marked.json', `\u{FEFF}${inline}`)
+    const sent = await file('marked-arguments.json', '\u{FEFF}{"page size":"3"}')
+    const ran = await repair('--schema', path, '--args', `@${sent}`, '--json')
+    expect(ran.stderr).toBe('')
+    expect(printed(ran)).toMatchObject({ text: { rule: 'strict' }, value: { 'page size': 3 } })
+  })
+
   it('exits 0 when the arguments fit, repaired or not', async () => {
     const repaired = await repair('--schema', inline, '--args', '{"page size":"3"}')
     expect(repaired.stdout).toContain('Result: it fits the schema')
