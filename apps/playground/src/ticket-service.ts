@@ -35,7 +35,7 @@ export async function startTicketService(port: number): Promise<TicketService> {
     [2, { id: 2, title: 'Typo on the first page', labels: [], urgent: false, status: 'closed' }],
   ])
   const server = createServer((request, response) => {
-    void answer(request, tickets).then(({ status, body }) => {
+    void safely(request, tickets).then(({ status, body }) => {
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end(body === undefined ? undefined : JSON.stringify(body))
     })
@@ -69,6 +69,24 @@ function listen(server: Server, port: number): Promise<void> {
     )
     server.listen(port, '127.0.0.1', resolve)
   })
+}
+
+/** Whatever is sent, and by whom: no request ends the program. */
+async function safely(request: IncomingMessage, tickets: Map<number, Ticket>): Promise<Answer> {
+  if (!isLocal(request)) return { status: 403, body: { error: 'not for other sites' } }
+  try {
+    return await answer(request, tickets)
+  } catch {
+    return { status: 400, body: { error: 'the request cannot be read' } }
+  }
+}
+
+/** A page of another site names itself, or comes by a name of its own that leads to loopback. */
+function isLocal({ headers }: IncomingMessage): boolean {
+  return (
+    headers.origin === undefined &&
+    /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/i.test(headers.host ?? '')
+  )
 }
 
 async function answer(request: IncomingMessage, tickets: Map<number, Ticket>): Promise<Answer> {
