@@ -5,7 +5,7 @@ import type { AdapterHealth } from '@callgate/core'
 import { CallgateError } from '@callgate/spec'
 
 import type { ServerStarts, StartableServers } from './mcp-servers.ts'
-import { sentence } from './report/error-line.ts'
+import { sentence, singleLine } from './report/error-line.ts'
 import { leftOutOf, ownReason, troublesOf, type ServerTrouble } from './server-troubles.ts'
 
 const pollMs = 100
@@ -25,7 +25,9 @@ export async function awaitServers(
   if (first.length === 0) return
   const longestMs = Math.max(...first.map((name) => starts[name]?.limitMs ?? 0))
   const list = first.map((name) => `${name} (${starts[name]?.shown ?? name})`).join(', ')
-  console.error(`waiting up to ${Math.ceil(longestMs / 1000)} s for MCP servers: ${list}`)
+  console.error(
+    singleLine(`waiting up to ${Math.ceil(longestMs / 1000)} s for MCP servers: ${list}`),
+  )
   const told = new Set<string>()
   const until = performance.now() + longestMs + graceMs
   /* oxlint-disable no-await-in-loop -- it asks again and again */
@@ -42,7 +44,7 @@ function tellFailed(adapter: McpAdapter, told: Set<string>): void {
   for (const trouble of troublesOf(adapter)) {
     if (trouble.why === 'starting' || told.has(trouble.name)) continue
     told.add(trouble.name)
-    console.error(`not there: ${shownTrouble(trouble)}`)
+    console.error(singleLine(`not there: ${shownTrouble(trouble)}`))
   }
 }
 
@@ -59,7 +61,7 @@ export function checkHealth(
 export function tellLeftOut(health: readonly AdapterHealth[]): void {
   for (const each of health) {
     const leftOut = leftOutOf(each)
-    if (leftOut !== undefined) console.error(`warning: ${each.adapter}: ${leftOut}`)
+    if (leftOut !== undefined) console.error(singleLine(`warning: ${each.adapter}: ${leftOut}`))
   }
 }
 

@@ -110,6 +110,40 @@ describe('start', () => {
     expect(code).toBe(1)
   })
 
+  it('lets no text of a tool or a message steer the terminal', async () => {
+    const config = await file(
+      'steers.yaml',
+      String.raw`tools:
+  - namespace: local
+    name: say
+    description: Says.
+    parameters: { type: object }
+    adapter: cli
+    command: printf
+    args_template: ['\033]52;c;aGk=\007\033[2Jhello\rgone \302\233 \342\200\256']
+`,
+    )
+    const turn = await file('steers.json', {
+      role: 'assistant',
+      content: [
+        { type: 'tool_use', id: 'toolu_1', name: 'say', input: {} },
+        { type: 'tool_use', id: 'toolu_2', name: 'x\u001B[2Jy\nz', input: {} },
+      ],
+    })
+    const args = ['--turn', turn, '--config', config]
+    const [shown, asJson] = [await start(args), await start([...args, '--json'])]
+    for (const { stdout, stderr } of [shown, asJson]) {
+      // oxlint-disable-next-line no-control-regex -- these are looked for
+      expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001F\u007F-\u009F\u202E]/)
+    }
+    expect(shown.stdout).toContain(String.raw`\u001b]52;c;aGk=\u0007\u001b[2Jhello gone \u009b`)
+    expect(shown.stdout).toContain(String.raw`toolu_2  x\u001b[2Jy z`)
+    const { results } = JSON.parse(asJson.stdout) as { results: { data: unknown }[] }
+    expect(results[0]!.data).toMatchObject({
+      stdout: '\u001B]52;c;aGk=\u0007\u001B[2Jhello\rgone \u009B \u202E',
+    })
+  })
+
   it('refuses a call that needs a person, since there is nobody to ask', async () => {
     const config = await file(
       'confirm.yaml',

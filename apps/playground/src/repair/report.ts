@@ -1,4 +1,4 @@
-import { columns, heading, json, oneLine, paint } from '../report/layout.ts'
+import { columns, heading, json, jsonLines, oneLine, paint } from '../report/layout.ts'
 import type { Repaired } from './repair.ts'
 
 type Section = (repaired: Repaired, number: number) => readonly string[]
@@ -17,7 +17,7 @@ function shown({ provider, shown: sanitized, notes }: Repaired, number: number):
   const title = `What the model sees (${provider}): ${meaning}${strict ? ', strict mode takes it' : ''}`
   return [
     heading(number, title),
-    ...indented(schema),
+    ...jsonLines(schema),
     ...columns([
       ...lossy.map((what) => [paint('yellow', 'lost'), what]),
       ...notes.map(({ path, message }) => [paint('yellow', 'not checked'), `${path}: ${message}`]),
@@ -60,10 +60,5 @@ function errors({ errors: list }: Repaired, number: number): readonly string[] {
 function result({ text: read, valid, value }: Repaired, number: number): readonly string[] {
   const verdict = valid ? paint('green', 'it fits the schema') : paint('red', 'it does not fit')
   if (!read.read) return [heading(number, `Result: ${paint('red', 'none')}`)]
-  return [heading(number, `Result: ${verdict}`), ...indented(value)]
-}
-
-function indented(value: unknown): readonly string[] {
-  const body = JSON.stringify(value, undefined, 2)
-  return body.split('\n').map((line) => `   ${line}`)
+  return [heading(number, `Result: ${verdict}`), ...jsonLines(value)]
 }

@@ -1,5 +1,7 @@
 import { CallgateError, ToolError } from '@callgate/spec'
 
+import { printable } from './layout.ts'
+
 /** Exit codes: 1 something is not as it should be, 2 usage, 3 configuration, 4 turn file or arguments, 8 a backend is not there. */
 const exitCodes: { readonly [code: string]: number } = {
   malformed_call: 4,
@@ -14,7 +16,7 @@ export function errorLine(error: unknown): { readonly line: string; readonly exi
     const where = error.where === undefined || error.where === '' ? '' : ` (${error.where})`
     const hint = error.hint === undefined ? '' : ` ${error.hint}`
     return {
-      line: `${error.code}: ${singleLine(error.message)}${where}${hint}`,
+      line: `${error.code}: ${singleLine(`${error.message}${where}${hint}`)}`,
       exitCode: exitCodes[error.code] ?? 1,
     }
   }
@@ -33,7 +35,7 @@ export function sentence(text: string): string {
   return text.endsWith('?') ? text : `${text.replace(/[\s.]+$/, '')}.`
 }
 
-/** A message of several lines as one. */
+/** A message of several lines as one that cannot steer the terminal. */
 export function singleLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' ').trim()
+  return printable(text.replaceAll(/\s*\n\s*/g, ' ').trim())
 }

@@ -1,6 +1,8 @@
+import { printable } from './layout.ts'
+
 /** A value as JSON for programs to read: bytes are base64. */
 export function writeJson(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => writePart(part), 2)
+  return printable(JSON.stringify(value, (_, part: unknown) => writePart(part), 2))
 }
 
 function writePart(part: unknown): unknown {

@@ -2,7 +2,7 @@ import { effectiveId } from '@callgate/core'
 import type { ToolResult } from '@callgate/spec'
 
 import type { Played } from '../playground.ts'
-import { columns, heading, json, oneLine, paint } from './layout.ts'
+import { columns, heading, json, jsonLines, oneLine, paint } from './layout.ts'
 
 interface HookNote {
   readonly event: string
@@ -164,10 +164,9 @@ function audit({ audit: entries }: Played, number: number): string {
 }
 
 function messages({ messages: list, provider }: Played, number: number): string {
-  const body = list.map((message) => JSON.stringify(message, undefined, 2)).join('\n')
   return [
     heading(number, `What goes back to ${provider}: ${count(list.length, 'message')}`),
-    ...body.split('\n').map((line) => `   ${line}`),
+    ...list.flatMap(jsonLines),
   ].join('\n')
 }
 
