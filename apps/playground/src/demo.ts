@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import { cliAdapter } from '@callgate/adapter-cli'
 import { httpAdapter } from '@callgate/adapter-http'
@@ -130,7 +130,7 @@ function mcpServerPath(): string {
   const require = createRequire(import.meta.url)
   const manifest = require.resolve(`${mcpServerPackage}/package.json`)
   const { bin } = require(manifest) as { readonly bin: { readonly [name: string]: string } }
-  return fileURLToPath(new URL(Object.values(bin)[0]!, `file://${manifest}`))
+  return fileURLToPath(new URL(Object.values(bin)[0]!, pathToFileURL(manifest)))
 }
 
 /** What is not as it should be after the demo's own turn; nothing where all is well. */
