@@ -1,5 +1,6 @@
 // Runs vector files: `run vectors [FOLDER] [--only NAME]`. Default: the copies kept in the project.
 import { stat } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
 import { runVectorFolder, type FileVerdict } from './vector-files.ts'
@@ -29,7 +30,7 @@ function readArguments(): Arguments | undefined {
   if (values.help === true) return undefined
   if (positionals.length > 1)
     throw new Error(`there is more than one folder: ${positionals.join(' ')}`)
-  const folder = positionals[0] ?? new URL('../vectors', import.meta.url).pathname
+  const folder = positionals[0] ?? fileURLToPath(new URL('../vectors', import.meta.url))
   return { folder, only: values.only }
 }
 

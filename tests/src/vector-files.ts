@@ -43,8 +43,8 @@ export async function runVectorFolder(
 async function runVectorFile(path: string, file: string): Promise<readonly Verdict[]> {
   try {
     const content = JSON.parse(await readFile(path, 'utf8')) as unknown
-    const runner = runners[file.replace(/\.json$/, '')]
-    return runner === undefined ? waiting(content, file) : await runner(content)
+    const name = file.replace(/\.json$/, '')
+    return Object.hasOwn(runners, name) ? await runners[name]!(content) : waiting(content, file)
   } catch (error) {
     return [
       { id: '(file)', ok: false, detail: error instanceof Error ? error.message : String(error) },

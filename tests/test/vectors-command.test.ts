@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 import { describe, expect, it } from 'vitest'
 
@@ -14,10 +15,14 @@ interface Ran {
 }
 
 function vectors(...args: readonly string[]): Promise<Ran> {
+  return run(main, ...args)
+}
+
+function run(program: string, ...args: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      ['--conditions=@callgate/source', main, ...args],
+      ['--conditions=@callgate/source', program, ...args],
       (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
       },
@@ -47,6 +52,38 @@ describe('the command that runs vectors', () => {
     expect(stderr).toMatch(line)
     expect(stderr).toMatch(/^vectors: .*\n$/)
     expect(code).toBe(2)
+  })
+
+  it('finds its own vectors in a folder with a space and a # in its name', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'callgate vectors #'))
+    try {
+      await cp(new URL('../src', import.meta.url), join(folder, 'src'), { recursive: true })
+      await symlink(
+        fileURLToPath(new URL('../node_modules', import.meta.url)),
+        join(folder, 'node_modules'),
+      )
+      await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+      await mkdir(join(folder, 'vectors'))
+      await writeFile(join(folder, 'vectors/a.json'), '[{"id":"x"}]')
+      const { code, stdout, stderr } = await run(join(folder, 'src/main.ts'))
+      expect(stderr).toBe('')
+      expect(stdout).toContain('waiting a.json: x')
+      expect(code).toBe(0)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  it('takes a file whose name every object has as one that nothing runs', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'callgate-vectors-'))
+    try {
+      await writeFile(join(folder, 'constructor.json'), '{"vectors":[{"id":"x"}]}')
+      const { code, stdout } = await vectors(folder)
+      expect(stdout).toContain('waiting constructor.json: x')
+      expect(code).toBe(0)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   })
 
   it('says once at the end what waiting means', async () => {
