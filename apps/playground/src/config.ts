@@ -26,11 +26,12 @@ export async function readConfig(path: string): Promise<Setup> {
   const pathOf = (document: string): string =>
     isAddress(document) ? document : resolve(folder, document)
   const { openapi = {}, tools = [] } = config
+  const place = (error: unknown): unknown => placed(error, config, file, path)
   const servers = serversGiven(file, config)
   const mcp = servers === undefined ? undefined : startableServers(serversOf(servers, file))
   return {
     options: {
-      tools: readTools(tools),
+      tools: inPlace(() => readTools(tools), place),
       adapters: [
         cliAdapter({ workspace: folder }),
         ...(mcp === undefined ? [] : [mcp.adapter]),
@@ -48,7 +49,7 @@ export async function readConfig(path: string): Promise<Setup> {
     mcp,
     file: {
       checkNeeds: () => checkNeeds(config, file, pathOf, refusal),
-      placed: (error) => placed(error, file),
+      placed: place,
     },
   }
 }
@@ -62,13 +63,54 @@ function serversGiven(
   return given ?? repaired
 }
 
-/** An error of the options that the servers became, at its line in the file. */
-function placed(error: unknown, { locate }: LocatedValue): unknown {
-  if (!CallgateError.isInstance(error)) return error
+/** An error of the options that the configuration became, with its place in the file, or with the file alone. */
+function placed(
+  error: unknown,
+  config: PlaygroundConfig,
+  { locate }: LocatedValue,
+  path: string,
+): unknown {
+  if (!CallgateError.isInstance(error) || error.code !== 'invalid_arguments') return error
   const { where = '', message, hint } = error
-  const [, rest] = /^(?:mcp)?\/servers(\/.*)?$/s.exec(where) ?? []
-  if (rest === undefined && !/^(?:mcp)?\/servers$/.test(where)) return error
-  return refusal(locate(`/mcp_servers${rest ?? ''}`), message.replace(/\.$/, ''), hint)
+  const pointer = pointerOfOption(where, config) ?? pointerOfName(where, config)
+  const place = pointer === undefined ? path : locate(pointer)
+  return refusal(place, message.trim().replace(/\.$/, ''), hint)
+}
+
+/** Where in the file an option of the gateway or of an adapter stands. */
+function pointerOfOption(where: string, { openapi = {} }: PlaygroundConfig): string | undefined {
+  const [, option, number = '', rest = ''] =
+    /^(?:mcp|http)?\/(servers|documents\/(\d+)|(?:tools\/)?\d+)(\/.*)?$/s.exec(where) ?? []
+  if (option === undefined) return undefined
+  if (option === 'servers') return `/mcp_servers${rest}`
+  if (number === '') return `/tools/${option.replace('tools/', '')}${rest}`
+  return `${pointerOfDocument(Object.keys(openapi)[Number(number)] ?? '')}${rest}`
+}
+
+/** Where in the file a document or a tool of this name stands. */
+function pointerOfName(
+  where: string,
+  { openapi = {}, tools = [] }: PlaygroundConfig,
+): string | undefined {
+  if (Object.hasOwn(openapi, where)) return pointerOfDocument(where)
+  const [id] = where.split('#')
+  const tool = (
+    tools as readonly { readonly namespace?: string; readonly name?: string }[]
+  ).findIndex(({ namespace, name }) => `${namespace}::${name}` === id)
+  return tool === -1 ? undefined : `/tools/${tool}`
+}
+
+function pointerOfDocument(name: string): string {
+  return `/openapi/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+/** Gives what `make` gives. @throws what it throws, with its place in the file. */
+function inPlace<T>(make: () => T, place: (error: unknown) => unknown): T {
+  try {
+    return make()
+  } catch (error) {
+    throw place(error)
+  }
 }
 
 /** @throws CallgateError at the line of the server whose fields contradict each other. */

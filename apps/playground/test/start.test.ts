@@ -182,6 +182,9 @@ const manyAliases = Array.from('abcdefghij', (name, at, before = 'abcdefghij'[at
   return `${name}: &${name} [${Array.from({ length: 10 }, () => item).join(', ')}]\n`
 }).join('')
 
+const echoTool =
+  '{ namespace: a, name: b, description: c, parameters: { type: object }, adapter: cli, command: echo, args_template: [] }'
+
 describe('bad input', () => {
   it.each([
     [
@@ -266,6 +269,24 @@ describe('bad input', () => {
     [
       'mcp_servers:\n  slow: { command: sleep, args: ["600"] }\nopenapi:\n  a:\n    document: ./nope.json\n',
       /nope\.json cannot be read: there is no such file\. \(.*bad\.yaml:5:15\)/,
+    ],
+    [
+      'openapi:\n  ok: { document: x.json }\n  a/b:\n    document: x.json\n',
+      /"a\/b"; .*bad\.yaml:4:5\)/,
+    ],
+    ['openapi:\n  a:\n    document: http://\n', /cannot be read: http:.*bad\.yaml:3:5\)/],
+    [
+      'openapi:\n  a:\n    document: x.json\n    allow: ["***"]\n',
+      /"\*\*\*" is not a host name.*bad\.yaml\)/,
+    ],
+    [`tools:\n  - ${echoTool}\n  - ${echoTool}\n`, /both a::b\. \(.*bad\.yaml:3:5\)/],
+    [
+      `tools:\n  - ${echoTool.replace('command', 'working_dir: /no/such, command')}\n`,
+      /not a folder\. \(.*bad\.yaml:2:5\)/,
+    ],
+    [
+      `tools:\n  - ${echoTool.replace('object', 'nonsense')}\n`,
+      /"nonsense" is no type\. \(.*bad\.yaml:2:5\)/,
     ],
     ['tools: [\n', /not YAML.*bad\.yaml:2:1/],
     ['a: 1\na: 2\n', /must be unique\. .*bad\.yaml:2:1/],
