@@ -36,12 +36,15 @@ export function readArguments(args: readonly string[]): Arguments {
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
-  const port = Number(values.port)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+  const { turn, config, json, help } = values
+  // Who asks for help may not know yet what goes together.
+  if (help) return { turn, config, port: 0, json, help }
+  const port = /^\d+$/.test(values.port) ? Number(values.port) : NaN
+  if (!(port <= 65_535)) {
     throw new Error(`--port is "${values.port}"; expected a number from 0 to 65535.`)
   }
-  if (values.config !== undefined && values.turn === undefined) {
+  if (config !== undefined && turn === undefined) {
     throw new Error('--config needs --turn: the demo plays its own message on its own backends.')
   }
-  return { turn: values.turn, config: values.config, port, json: values.json, help: values.help }
+  return { turn, config, port, json, help }
 }

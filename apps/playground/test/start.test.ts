@@ -208,12 +208,19 @@ describe('bad input', () => {
     ],
     ['an option without its value', ['--turn'], 2, /^usage: [^]*[^.]\. See --help\.$/m],
     ['a port that is no port', ['--port', 'x'], 2, /^usage: --port is "x"/],
+    ['a port that is empty', ['--port', ''], 2, /^usage: --port is ""/],
     ['a configuration without a turn', ['--config', 'x.yaml'], 2, /^usage: --config needs --turn/],
   ])('%s gives one line and its exit code', async (_, args, code, line) => {
     const ran = await start(args)
     expectOneLine(ran)
     expect(ran.stderr).toMatch(line)
     expect(ran.code).toBe(code)
+  })
+
+  it('help is given whatever else is asked for', async () => {
+    const { code, stdout } = await start(['--config', 'x.yaml', '--port', 'x', '--help'])
+    expect(stdout).toMatch(/^Usage: start /)
+    expect(code).toBe(0)
   })
 
   it('a turn file that is no JSON, or of no known shape, gives one line', async () => {
