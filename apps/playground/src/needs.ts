@@ -64,5 +64,7 @@ function secretsIn(value: unknown, pointer: string): readonly NamedSecret[] {
     }))
   }
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, part]) => secretsIn(part, `${pointer}/${key}`))
+  return Object.entries(value).flatMap(([key, part]) =>
+    secretsIn(part, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+  )
 }

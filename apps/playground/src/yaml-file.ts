@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml'
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml'
 
 /** What a YAML or JSON file holds. */
 export interface LocatedValue {
@@ -52,14 +52,22 @@ function offsetOf(document: Document, pointer: string, key?: string): number | u
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
-  const node = document.getIn(keys, true) as { range?: readonly number[] } | undefined
+  const node = keys.reduce(childOf, document.contents as unknown) as
+    | { range?: readonly number[] }
+    | undefined
   if (key !== undefined && isMap(node)) {
     const pair = node.items.find((item) => isScalar(item.key) && item.key.value === key)
     if (isScalar(pair?.key)) return pair.key.range?.[0]
   }
   if (node?.range !== undefined || keys.length === 0) return node?.range?.[0]
   return offsetOf(document, pointer.slice(0, pointer.lastIndexOf('/')))
+}
+
+/** A name of digits alone is a place in a list, but a name in a map, in quotes or not. */
+function childOf(parent: unknown, key: string): unknown {
+  if (isSeq(parent)) return parent.get(Number(key), true)
+  if (!isMap(parent)) return undefined
+  return parent.items.find((item) => isScalar(item.key) && String(item.key.value) === key)?.value
 }
 
 async function readText(path: string, refusal: Refusal): Promise<string> {

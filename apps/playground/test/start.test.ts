@@ -295,6 +295,10 @@ describe('bad input', () => {
       `tools:\n  - ${echoTool.replace('object', 'nonsense')}\n`,
       /"nonsense" is no type\. \(.*bad\.yaml:2:5\)/,
     ],
+    [
+      'mcp_servers:\n  "12":\n    command: x\n    env:\n      a/b: "{env:NOT_SET_ANYWHERE}"\n',
+      /NOT_SET_ANYWHERE\. \(.*bad\.yaml:5:12\)/,
+    ],
     ['tools: [\n', /not YAML.*bad\.yaml:2:1/],
     ['a: 1\na: 2\n', /must be unique\. .*bad\.yaml:2:1/],
     [manyAliases, /aliases.*bad\.yaml/],
