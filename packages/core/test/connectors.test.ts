@@ -118,12 +118,17 @@ describe('a batch of connectors', () => {
   })
 
   it('may take as long as its tool declares', async () => {
-    const late = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 60))
-      return [{ data: 1 }]
+    const waits: number[] = []
+    const clock = {
+      now: () => 0,
+      setTimeout: (_run: () => void, ms: number) => waits.push(ms),
+      clearTimeout: () => {},
     }
-    const gateway = gatewayWith(late, { timeoutMs: 30_000 }, { policy: { timeoutMs: 20 } })
+    const options = { policy: { timeoutMs: 20 }, ports: { clock } }
+    const gateway = gatewayWith(async () => [{ data: 1 }], { timeoutMs: 30_000 }, options)
     expect((await gateway.dispatch(callOf(1))).data).toMatchObject({ success_count: 1 })
+    expect(waits).toContain(30_000)
+    expect(waits).not.toContain(20)
   })
 
   it('falls back on a tool of another adapter', async () => {

@@ -136,39 +136,3 @@ describe('a fallback', () => {
     expect(result).toMatchObject({ error: { code: 'timeout' }, metadata: { outcome: 'unknown' } })
   })
 })
-
-describe('a human who is asked for a step of a composite tool', () => {
-  const two = {
-    namespace: 'local',
-    name: 'two',
-    description: 'Does both.',
-    parameters: { type: 'object' },
-    backend: {
-      adapter: 'composite',
-      steps: [{ tool: 'local::confirmed' }, { tool: 'local::confirmed' }],
-    },
-  } as const
-
-  it('takes no time of the tool', async () => {
-    const gateway = gatewayOf([confirmed, two], {
-      policy: { timeoutMs: 60 },
-      approver: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 150))
-        return { decision: 'approve' }
-      },
-    })
-    const result = await gateway.dispatch({ name: 'two', arguments: {} }, { deadlineMs: 100 })
-    expect(result).toMatchObject({ status: 'ok' })
-  })
-
-  it('leaves the timeout of the tool as it is where it does not answer for its own part', async () => {
-    const slow = tool('slow', () => new Promise(() => {}), { timeoutMs: 10_000 })
-    const steps = [{ tool: 'local::confirmed' }, { tool: 'local::slow' }]
-    const then = { ...two, timeoutMs: 60, backend: { adapter: 'composite', steps } }
-    const gateway = gatewayOf([confirmed, slow, then], {
-      approver: async () => ({ decision: 'approve' }),
-    })
-    const { error } = await gateway.dispatch({ name: 'two', arguments: {} })
-    expect(error?.code).toBe('timeout')
-  })
-})
