@@ -1,11 +1,11 @@
 import { ToolError } from '@callgate/spec'
 
 import { failure, type Failure } from '../results/failure.ts'
+import { firstLine } from '../results/first-line.ts'
 import { jsonSafe } from '../results/json-safe.ts'
 import { jsonSize } from '../results/json-size.ts'
 import { stackOfThrown, textOfThrown } from '../results/thrown.ts'
 import type { Call } from './call.ts'
-import { firstLine } from './hook-failures.ts'
 import { isFunctionCall } from './invoke.ts'
 import type { Services } from './services.ts'
 import { faultOfFacts } from './thrown-facts.ts'

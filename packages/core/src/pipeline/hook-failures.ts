@@ -1,7 +1,7 @@
 import type { HookOutcome } from '@callgate/hooks'
 
-import { headUnits } from '../results/cut-text.ts'
 import { failure, type Failure } from '../results/failure.ts'
+import { firstLine } from '../results/first-line.ts'
 import { maskSecretFields, type Redactor } from '../results/redact.ts'
 import { textOfThrown } from '../results/thrown.ts'
 
@@ -34,10 +34,4 @@ export class HookNote {
     this.event = event
     this.hooks = hooks.some(({ fault }) => fault !== undefined) ? maskSecretFields(hooks) : hooks
   }
-}
-
-/** The first line of an error text, at most 400 characters: no stack reaches the model. Secrets are to be out of it before: a part of one is not found. */
-export function firstLine(text: string): string {
-  const [line = ''] = text.trim().split(/\r?\n/, 1)
-  return line.length > 400 ? `${headUnits(line, 400)}…` : line
 }

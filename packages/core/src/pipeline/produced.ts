@@ -1,11 +1,11 @@
 import type { AdapterOutput } from '@callgate/spec'
 
 import { failure, type Failure } from '../results/failure.ts'
+import { firstLine } from '../results/first-line.ts'
 import type { Redactor } from '../results/redact.ts'
 import { isThrown } from '../results/thrown.ts'
 import type { Call, Produced } from './call.ts'
 import { classify } from './classify.ts'
-import { firstLine } from './hook-failures.ts'
 import type { Services } from './services.ts'
 
 /** A refusal by a hook around the execution, carried as an error to where failures are made. */

@@ -1,0 +1,29 @@
+import { headUnits } from './cut-text.ts'
+
+/** How many lines are looked at; what says nothing for longer is taken as it is. */
+const LINES = 20
+
+/** Empty lines, fences, rules, and the frames of a stack. */
+const SILENT = /^(?:$|`{3}|~{3}|-{3}|={3}|at \S.*:\d+:\d+\)?$)/
+
+/**
+ * What an error text says in one line of at most 400 characters, so that no stack reaches the model. A heading
+ * (`### Error`) and a label (`Error:`) stand before the first line that says something; fences and rules are left out.
+ * Secrets are to be out of the text before: a part of one is not found.
+ */
+export function firstLine(text: string): string {
+  const lines = text
+    .trim()
+    .split(/\r?\n/, LINES)
+    .map((line) => line.trim())
+    .filter((line) => !SILENT.test(line))
+  const [first = ''] = lines
+  const label = /^#{1,6} +(.+?):?$/.exec(first)?.[1] ?? /^(.+):$/.exec(first)?.[1]
+  const said = lines.slice(1).find((line) => !/^#{1,6} /.test(line))
+  const line = label === undefined || said === undefined ? first : under(label, said)
+  return line.length > 400 ? `${headUnits(line, 400)}…` : line
+}
+
+function under(label: string, said: string): string {
+  return said.startsWith(label) ? said : `${label}: ${said}`
+}
