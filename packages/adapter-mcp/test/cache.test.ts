@@ -77,7 +77,7 @@ describe('tools of an earlier run', () => {
     const toolCache = { read: () => Promise.resolve(cached), write: () => Promise.resolve() }
     const before = performance.now()
     const made = await running({ servers: { s: fake('silent') }, toolCache })
-    expect(performance.now() - before).toBeLessThan(1000)
+    expect(performance.now() - before).toBeLessThan(5000)
     expect(await namesOf(made)).toEqual(['echo'])
   })
 

@@ -132,7 +132,7 @@ describe('a reply that does not come', () => {
         started: 'unknown',
         message: expect.stringMatching(/outcome unknown/) as string,
       })
-      expect(performance.now() - before).toBeLessThan(1000)
+      expect(performance.now() - before).toBeLessThan(10_000)
     },
   )
 

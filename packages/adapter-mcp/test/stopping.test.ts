@@ -11,10 +11,10 @@ import { alive, pidsIn } from './processes.ts'
 
 describe('stop', () => {
   it('lets a server end by itself when its input ends', async () => {
-    const running = await start({ servers: { s: fake('plain') } })
+    const running = await start({ servers: { s: fake('plain', { graceMs: 20_000 }) } })
     const before = performance.now()
-    await running.adapter.stop?.({ graceMs: 100 })
-    expect(performance.now() - before).toBeLessThan(500)
+    await running.adapter.stop?.({ graceMs: 60_000 })
+    expect(performance.now() - before).toBeLessThan(15_000)
     await expect(running.call('s.echo')).rejects.toMatchObject({
       code: 'backend_unavailable',
       started: 'no',
@@ -45,7 +45,7 @@ describe('stop', () => {
     const running = await start({ servers: { s: fake('stubborn', {}, scratchFile()) } })
     const before = performance.now()
     await running.adapter.stop?.({ graceMs: 300 })
-    expect(performance.now() - before).toBeLessThan(800)
+    expect(performance.now() - before).toBeLessThan(1400)
   })
 
   it('may be said twice', async () => {
