@@ -6,6 +6,7 @@ import {
   type ToolResult,
 } from '@callgate/spec'
 
+import { ownTimeout } from '../pipeline/bounded-wait.ts'
 import type { Call, Lineage } from '../pipeline/call.ts'
 import { remaining } from '../pipeline/execution.ts'
 import { CallInvokeContext } from '../pipeline/invoke-context.ts'
@@ -15,6 +16,7 @@ import { Refused } from '../pipeline/produced.ts'
 import type { Services } from '../pipeline/services.ts'
 import { capResult, surelyFits } from '../results/cap.ts'
 import { contentOf, type Shaped } from '../results/content.ts'
+import { failure } from '../results/failure.ts'
 import { StopSource } from '../turn/stop.ts'
 import { toolCall } from './bridge-names.ts'
 import { deterministicCallId } from './child-id.ts'
@@ -85,7 +87,7 @@ function entryId(entry: Entry, parentId: string, index: number): string {
   )
 }
 
-/** One permit and one timeout for the whole batch. */
+/** One permit and one timeout for the whole batch: it may take as long as one of its tools may. */
 async function invokeTogether(
   calls: readonly Call[],
   services: Services,
@@ -99,13 +101,17 @@ async function invokeTogether(
   if (typeof place !== 'function') throw new Refused({ ...place, ours: true })
   const stop = new StopSource(batchStop)
   const { clock } = services.ports
-  const timeoutMs = Math.min(longestOf(calls, services), Math.max(1, Math.ceil(left())))
+  const longest = Math.max(...calls.map((call) => ownTimeout(call, services)))
+  const timeoutMs = Math.min(longest, Math.max(1, Math.ceil(left())))
   let timer: unknown
   const expired = new Promise<never>((_, reject) => {
     timer = clock.setTimeout(() => {
       stop.stop(new DOMException('The batch took too long.', 'TimeoutError'))
-      const message = `The batch took longer than ${timeoutMs} ms.`
-      reject(new ToolError({ code: 'timeout', message, started: 'unknown' }))
+      const late = failure('timeout', `The batch took longer than ${timeoutMs} ms.`, {
+        started: 'unknown',
+      })
+      // The deadline of the caller says nothing of the backend.
+      reject(new Refused(timeoutMs < longest ? { ...late, ours: true } : late))
     }, timeoutMs)
   })
   try {
@@ -115,11 +121,6 @@ async function invokeTogether(
     stop.release()
     place()
   }
-}
-
-/** The batch may take as long as one of its tools may. */
-function longestOf(calls: readonly Call[], { settings }: Services): number {
-  return Math.max(...calls.map(({ entry }) => entry!.definition.timeoutMs ?? settings.timeoutMs))
 }
 
 async function invokeBatch(

@@ -136,18 +136,25 @@ export class BoundedWait implements StopListener {
 
   #finish(produced: Produced): void {
     this.#finished = true
-    const { call, services, stop, settle } = this.#waited
+    const { call, services, stop, settle, timeoutMs } = this.#waited
     const { clock } = services.ports
     if (this.#timer !== undefined) clock.clearTimeout(this.#timer)
     if (this.#grace !== undefined) clock.clearTimeout(this.#grace)
     call.stop.forget(this)
+    // The caller would not wait, though the tool had time left: that says nothing of the backend.
+    const isCut = stop.stopped && (call.stop.stopped || timeoutMs < ownTimeout(call, services))
     stop.release()
     try {
-      this.#resolve(settle(call, services, recorded(produced, call, services)))
+      this.#resolve(settle(call, services, recorded(produced, call, services, isCut)))
     } catch (error) {
       this.#reject(error as Error)
     }
   }
+}
+
+/** What the tool may take, whatever its caller waits for. */
+export function ownTimeout({ entry }: Call, { settings }: Services): number {
+  return entry!.definition.timeoutMs ?? settings.timeoutMs
 }
 
 function isTold(error: unknown): boolean {
@@ -160,7 +167,7 @@ function stopped(): Failure {
   })
 }
 
-export function timedOut(call: Call, timeoutMs: number): Failure {
+function timedOut(call: Call, timeoutMs: number): Failure {
   const harmless = call.entry!.definition.effects?.readOnly === true
   return failure('timeout', `${call.toolId} took longer than ${timeoutMs} ms.`, {
     started: 'unknown',

@@ -4,7 +4,7 @@ import { failure, type Failure } from '../results/failure.ts'
 import { GatewayClosed } from '../turn/gateway-closed.ts'
 import type { Stop } from '../turn/stop.ts'
 import { attempt } from './attempt.ts'
-import { timedOut } from './bounded-wait.ts'
+import { ownTimeout } from './bounded-wait.ts'
 import type { Call, Produced } from './call.ts'
 import { humanMs } from './human-wait.ts'
 import { proceed, type Maybe } from './maybe.ts'
@@ -87,10 +87,9 @@ export function remaining(call: Call, services: Services): number {
 
 function tryOnce(call: Call, services: Services, settle: Settle): Maybe<Produced> {
   const entry = call.entry!
-  const own = entry.definition.timeoutMs ?? services.settings.timeoutMs
-  const timeoutMs = Math.min(own, remaining(call, services))
+  const timeoutMs = Math.min(ownTimeout(call, services), Math.ceil(remaining(call, services)))
   if (timeoutMs <= 0) {
-    const late: Failure = { ...timedOut(call, 0), started: 'no' }
+    const late = failure('timeout', `${call.toolId} did not start before the deadline of the call.`)
     return settle(call, services, { ok: false, failure: late })
   }
   // Last of all: only what now runs may take the one probe of an open circuit, and says what came of it.

@@ -43,9 +43,15 @@ export function producedByFailure(call: Call, failed: Failure): Produced {
   return { ok: false, failure: failed }
 }
 
-/** Tells the circuit breaker what came of an attempt. */
-export function recorded(produced: Produced, call: Call, services: Services): Produced {
-  services.breakers.record(call.entry!, produced.ok ? undefined : produced.failure)
+/** Tells the circuit breaker what came of an attempt, and whether it was its caller who cut it short. */
+export function recorded(
+  produced: Produced,
+  call: Call,
+  services: Services,
+  isCut = false,
+): Produced {
+  const failed = produced.ok ? undefined : produced.failure
+  services.breakers.record(call.entry!, failed && isCut ? { ...failed, ours: true } : failed)
   return produced
 }
 
