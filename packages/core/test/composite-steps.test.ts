@@ -49,6 +49,37 @@ describe('a step of a composite tool', () => {
     expect(data).toEqual({ one: 7, two: 7, text: '7/7/{{ .x }}/{"x":7}' })
   })
 
+  it('that a person has to approve is refused where nobody can be asked, and leaves no ticket', async () => {
+    const waiting: unknown[] = []
+    const approvals = {
+      durable: true,
+      put: async (request: unknown) => void waiting.push(request),
+      decide: async () => 'gone' as const,
+      claim: async () => undefined,
+      withdraw: async () => {},
+      list: async () => [],
+      grant: async () => {},
+      granted: async () => false,
+    }
+    const steps = [{ tool: 'local::confirmed' }]
+    const only = {
+      namespace: 'local',
+      name: 'only',
+      description: 'Does it.',
+      parameters: { type: 'object' },
+      backend: { adapter: 'composite', steps },
+    } as const
+    const confirmed = tool('confirmed', () => 'ran', { confirm: true })
+    const gateway = gatewayOf([confirmed, only], { ports: { approvals } })
+    const result = await gateway.dispatch({ name: 'only', arguments: {} })
+    expect(result).toMatchObject({ status: 'error', data: { code: 'approval_denied' } })
+    expect(result.error?.message).toContain('nobody can be asked here')
+    expect(waiting).toEqual([])
+    const alone = await gateway.dispatch({ name: 'confirmed', arguments: {} })
+    expect(alone.status).toBe('pending')
+    expect(waiting).toHaveLength(1)
+  })
+
   it('is shortened as the result of the tool where it is the last', async () => {
     const steps = [{ tool: 'local::read' }]
     const only = {

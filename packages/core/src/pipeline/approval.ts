@@ -67,7 +67,9 @@ async function obtain(
     call.notes.push({ layer: 3, decision: 'granted before' })
     return undefined
   }
-  if (services.approver === undefined && !approvals.durable) {
+  // A step cannot be put aside: its tool goes on at once or not at all, and nobody may run it alone later.
+  const canWait = approvals.durable && call.lineage.isStep !== true
+  if (services.approver === undefined && !canWait) {
     return failure(
       'approval_denied',
       'A person has to approve this call, and nobody can be asked here.',
