@@ -151,6 +151,55 @@ describe('a batch of connectors', () => {
     expect(data).toMatchObject({ results: [{ response: 1 }, expected] })
   })
 
+  it('of which nothing succeeded is no success, and says why', async () => {
+    const answers = (...given: readonly unknown[]) => gatewayWith(async () => given)
+    const failed = (code: string, message = code) => ({ error: { code, message, started: 'no' } })
+    const outcome = async (gateway: Gateway, count: number) => {
+      const { status, error, data } = await gateway.dispatch(callOf(count))
+      expect(data).toMatchObject({ error_count: count, total_count: count })
+      return [status, error?.code, error?.message]
+    }
+    expect(await outcome(answers(failed('tool_failed', 'no such box')), 1)).toEqual([
+      'error',
+      'tool_failed',
+      'no such box',
+    ])
+    const away = failed('backend_unavailable', 'away')
+    expect(await outcome(answers(away, away), 2)).toEqual(['error', 'backend_unavailable', 'away'])
+    const each = 'No entry of the batch succeeded; each says why.'
+    const denied = failed('permission_denied')
+    expect(await outcome(answers(denied, failed('permission_denied', 'too')), 2)).toEqual([
+      'denied',
+      'permission_denied',
+      each,
+    ])
+    expect(await outcome(answers(denied, away), 2)).toEqual(['error', 'tool_failed', each])
+  })
+
+  it('of which one entry succeeded is a success', async () => {
+    const away = { error: { code: 'backend_unavailable', message: 'away', started: 'no' } }
+    const gateway = gatewayWith(async () => [away, { data: 1 }])
+    const { status, error } = await gateway.dispatch(callOf(2))
+    expect([status, error]).toEqual(['ok', undefined])
+  })
+
+  it('of one entry that waits for a person waits under its ticket', async () => {
+    const approvals = {
+      durable: true,
+      put: async () => {},
+      decide: async () => 'gone' as const,
+      claim: async () => undefined,
+      withdraw: async () => {},
+      list: async () => [],
+      grant: async () => {},
+      granted: async () => false,
+    }
+    const gateway = gatewayWith(never, { confirm: true }, { ports: { approvals } })
+    const { status, error, metadata } = await gateway.dispatch(callOf(1))
+    expect([status, error?.code]).toEqual(['pending', 'approval_required'])
+    expect(metadata.ticketId).toMatch(/^ticket_/)
+  })
+
   it('counts among the calls that a turn may hold', async () => {
     const all = async (calls: readonly unknown[]) => calls.map(() => ({ data: 1 }))
     const gateway = gatewayWith(all, {}, { policy: { maxCallsPerTurn: 1 } })

@@ -1,4 +1,5 @@
 import {
+  errorCodes,
   ToolError,
   type AdapterOutput,
   type CallContext,
@@ -16,7 +17,7 @@ import { Refused } from '../pipeline/produced.ts'
 import type { Services } from '../pipeline/services.ts'
 import { capResult, surelyFits } from '../results/cap.ts'
 import { contentOf, type Shaped } from '../results/content.ts'
-import { failure } from '../results/failure.ts'
+import { errorOf, failure, type ResultError } from '../results/failure.ts'
 import { StopSource } from '../turn/stop.ts'
 import { toolCall } from './bridge-names.ts'
 import { deterministicCallId } from './child-id.ts'
@@ -183,10 +184,8 @@ async function outerResult(
     error_count: results.length - succeeded,
     total_count: results.length,
   }
-  // A batch of which nothing ran was stopped as a whole.
-  const cancelled = results.every(({ status }) => status === 'cancelled')
-    ? results[0]!.error
-    : undefined
+  const error = succeeded > 0 ? undefined : errorOfAll(results.map((one) => one.error!))
+  const ticketId = results.length === 1 ? results[0]!.metadata.ticketId : undefined
   const { resultCapBytes: maxBytes } = services.settings
   const whole: Shaped = { data, content: contentOf(data), isMade: true }
   const keep = (text: string) => services.spills.keep(text, context.sessionId, stop)
@@ -197,8 +196,8 @@ async function outerResult(
     callId,
     ...(lineage.parentCallId === undefined ? {} : { parentCallId: lineage.parentCallId }),
     tool: `bridge::${toolCall}`,
-    status: cancelled === undefined ? 'ok' : 'cancelled',
-    ...(cancelled === undefined ? {} : { error: cancelled }),
+    status: error === undefined ? 'ok' : errorCodes[error.code].result,
+    ...(error === undefined ? {} : { error }),
     data: shown.data,
     content: shown.content,
     metadata: {
@@ -207,11 +206,27 @@ async function outerResult(
       outcome: outcomeOf(results),
       ...(results.some(({ metadata }) => metadata.untrusted) ? { untrusted: true } : {}),
       ...(shown.truncated === undefined ? {} : { truncated: shown.truncated }),
+      ...(ticketId === undefined ? {} : { ticketId }),
       repairs: [],
       auditId: results[0]!.metadata.auditId,
       trace: [],
     },
   }
+}
+
+/** A batch of which nothing succeeded did not succeed; its error is that of its entries where all have the same. */
+function errorOfAll(errors: readonly ResultError[]): ResultError {
+  const first = errors[0]!
+  const share = (key: 'code' | 'message'): boolean =>
+    errors.every((error) => error[key] === first[key])
+  return share('message')
+    ? first
+    : errorOf(
+        failure(
+          share('code') ? first.code : 'tool_failed',
+          'No entry of the batch succeeded; each says why.',
+        ),
+      )
 }
 
 function outcomeOf(results: readonly ToolResult[]): ToolResult['metadata']['outcome'] {

@@ -25,7 +25,7 @@ export function failure(code: ErrorCode, message: string, more: Partial<Failure>
   return { code, message, started: 'no', ...more }
 }
 
-type ResultError = NonNullable<ToolResult['error']>
+export type ResultError = NonNullable<ToolResult['error']>
 
 /** The error of an envelope; number and retryability come from the one table. */
 export function errorOf(fault: Failure): ResultError {
