@@ -1,4 +1,5 @@
-import { ToolError, type ApprovalRequest, type Ports } from '@callgate/spec'
+import { createHookBus } from '@callgate/hooks'
+import { ToolError, type ApprovalRequest, type CallgateEvents, type Ports } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { gatewayOf, tool } from './tools.ts'
@@ -69,6 +70,23 @@ describe('a call that is stopped while its ticket is put into the store', () => 
     putting.resolve()
     await withdrawn.promise
     expect(waiting.size).toBe(0)
+  })
+})
+
+describe('the answer to a call that waits', () => {
+  it('stays with whoever gave it, also where hooks are told of it', async () => {
+    const hooks = createHookBus<CallgateEvents>()
+    const told: unknown[] = []
+    hooks.on('approval_decision', ({ decision }) => void told.push(decision))
+    const { approvals } = durable()
+    const gateway = gatewayOf([confirmed], { hooks, ports: { approvals } })
+    const { metadata } = await gateway.dispatch({ name: 'confirmed', arguments: {} })
+    const decision = { decision: 'edit' as const, arguments: { list: [1] } }
+    await gateway.resume(metadata.ticketId!, decision)
+    await hooks.idle()
+    expect(told).toEqual([{ decision: 'edit', arguments: { list: [1] } }])
+    decision.arguments.list.push(2)
+    expect(decision.arguments.list).toEqual([1, 2])
   })
 })
 

@@ -40,12 +40,13 @@ function hiddenByHooks(
   const hiddenIn = new Map<object, readonly ToolId[]>()
   const outcome = services.bus.fire(
     'tools_listed',
-    { tools: visible.map(({ definition }) => definition), context },
+    Object.freeze({ tools: Object.freeze(visible.map(({ definition }) => definition)), context }),
     {
       subjects: ids,
       ...scopeOf(context),
+      frozen: true,
       apply(payload, change) {
-        const next = { ...payload }
+        const next = Object.freeze({ ...payload })
         hiddenIn.set(next, [...(hiddenIn.get(payload) ?? []), ...readHidden(change)])
         return next
       },

@@ -219,11 +219,21 @@ async function settle(
     return unknownOutcome('This call was answered or withdrawn elsewhere')
   }
   call.notes.push({ layer: 3, decision: given.decision, ticketId: request.ticketId })
-  void services.bus.run('approval_decision', { request, decision: given }, scopeOf(call.context))
+  tellDecision(services, request, given)
   if (given.decision === 'deny') return denied(given.reason)
   if (given.decision === 'edit') return { edited: given.arguments }
   await rememberGrant(services, request, given.scope)
   return undefined
+}
+
+/** A copy of the answer: what hooks get is frozen, and whoever answered keeps its own. */
+export function tellDecision(
+  { bus }: Services,
+  request: ApprovalRequest,
+  given: ApprovalDecision,
+): void {
+  const decision = jsonSafe(given) as ApprovalDecision
+  void bus.run('approval_decision', { request, decision }, scopeOf(request.context))
 }
 
 /** The call is refused either way: a ticket that stays is expired when somebody finds it. */

@@ -4,13 +4,12 @@ import { definitionDigest } from '../policy/pins.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { maskSecretFields } from '../results/redact.ts'
 import { StopSource } from '../turn/stop.ts'
-import { denied, rememberGrant } from './approval.ts'
+import { denied, rememberGrant, tellDecision } from './approval.ts'
 import type { Answered, CallInit } from './call.ts'
 import { checkDecision, checkEdit } from './check-answer.ts'
 import { claim, giveBack } from './claim.ts'
 import { stoppedBefore } from './execution.ts'
 import { runCall } from './pipeline.ts'
-import { scopeOf } from './scope.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -90,7 +89,7 @@ async function announce(
   { refused }: Verdict,
   services: Services,
 ): Promise<void> {
-  void services.bus.run('approval_decision', { request, decision }, scopeOf(request.context))
+  tellDecision(services, request, decision)
   if (refused === undefined && decision.decision === 'approve') {
     await rememberGrant(services, request, decision.scope)
   }

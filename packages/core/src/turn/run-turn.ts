@@ -17,6 +17,7 @@ import { scopeOf } from '../pipeline/scope.ts'
 import type { Services } from '../pipeline/services.ts'
 import { readableArguments } from '../pipeline/validation.ts'
 import { failure, type Failure } from '../results/failure.ts'
+import { freezeOwn } from '../results/freeze-own.ts'
 import { frozenCopy } from '../results/frozen-copy.ts'
 import { textOfThrown } from '../results/thrown.ts'
 import { Breather } from './breather.ts'
@@ -53,7 +54,8 @@ export async function runTurn(
   const context = contextOf(given)
   const stop = stopOf(given.signal, services.stop)
   if (services.bus.has('turn_start')) {
-    void services.bus.run('turn_start', { turn: seenTurn(turn), context }, scopeOf(context))
+    const payload = Object.freeze({ turn: freezeOwn(seenTurn(turn)), context })
+    void services.bus.run('turn_start', payload, { ...scopeOf(context), frozen: true })
   }
   const expansion = expandTurn(turn, services.settings.splitFaultyBatches)
   announceBatches(expansion, context, services)
@@ -73,8 +75,10 @@ export async function runTurn(
   )
   if (over === undefined) services.replans.record(context, results, clock.now())
   stop.release()
-  if (services.bus.has('turn_end'))
-    void services.bus.run('turn_end', { results, context }, scopeOf(context))
+  if (services.bus.has('turn_end')) {
+    const payload = Object.freeze({ results: freezeOwn(results), context })
+    void services.bus.run('turn_end', payload, { ...scopeOf(context), frozen: true })
+  }
   return { turn: expansion.turn, results }
 }
 
