@@ -152,6 +152,22 @@ describe('a turn', () => {
     ])
   })
 
+  it('with two batches of one id tells each entry which of them it is of (R2.3)', async () => {
+    const gateway = gatewayOf([tool('a', () => 1)])
+    const batch = (...numbers: number[]) => ({
+      id: 'x',
+      name: 'tool_call',
+      arguments: { calls: numbers.map((n) => ({ name: 'a', arguments: { n } })) },
+    })
+    const { results } = await gateway.runTurn(turnOf(batch(1, 2), batch(3, 4)))
+    expect(results.map(({ callId, parentCallId }) => [callId, parentCallId])).toEqual([
+      ['x', undefined],
+      [expect.stringMatching(/^call_/), 'x'],
+      ['x_d2', undefined],
+      [expect.stringMatching(/^call_/), 'x_d2'],
+    ])
+  })
+
   it('tells hooks of each batch once, with the ids of its entries in order', async () => {
     const hooks = createHookBus<CallgateEvents>()
     const batches: unknown[] = []

@@ -24,7 +24,7 @@ export interface Expansion {
 
 interface Child {
   readonly call: ToolCallIn
-  readonly origin?: Origin
+  readonly place?: Omit<Origin, 'parentCallId'>
 }
 
 /**
@@ -54,7 +54,7 @@ function expand(turn: AssistantTurn, apart: boolean): Expansion {
   const changed =
     calls.length !== turn.toolCalls.length ||
     calls.some(({ call }, i) => call !== turn.toolCalls[i])
-  if (!changed) return { turn, origins: calls.map(({ origin }) => origin) }
+  if (!changed) return { turn, origins: [] }
   const outcomes = turn.toolCalls.map((before, index): Outcome => ({
     before,
     after: children[index]!.map(({ call }) => call),
@@ -67,7 +67,10 @@ function expand(turn: AssistantTurn, apart: boolean): Expansion {
         ? {}
         : { contentBlocks: rewriteBlocks(turn.contentBlocks, outcomes) }),
     },
-    origins: calls.map(({ origin }) => origin),
+    // The first child may have got another id than its parent had.
+    origins: children.flatMap((group) =>
+      group.map(({ place }) => place && { ...place, parentCallId: effectiveId(group[0]!.call) }),
+    ),
   }
 }
 
@@ -95,7 +98,7 @@ function makeChildren(parent: ToolCallIn, texts: readonly string[]): readonly Ch
   const parentId = effectiveId(parent)
   const firstId = parentId || deterministicCallId(toolCall, '', texts[0]!, 0)
   return texts.map((text, batchIndex) => ({
-    origin: { parentCallId: firstId, batchIndex, batchSize: texts.length },
+    place: { batchIndex, batchSize: texts.length },
     call:
       batchIndex === 0
         ? withArguments(parent, parentId, firstId, text)
