@@ -200,6 +200,61 @@ describe('a batch of connectors', () => {
     expect(metadata.ticketId).toMatch(/^ticket_/)
   })
 
+  it('is no loop, however often a model sends the same in one turn', async () => {
+    const all = async (calls: readonly unknown[]) => calls.map(() => ({ data: 1 }))
+    const gateway = gatewayWith(all, { effects: { readOnly: true } })
+    const context = { sessionId: 's' }
+    const toolCalls = ['a', 'b'].map((id) => callOf(10, id))
+    await gateway.runTurn({ toolCalls }, context)
+    await gateway.dispatch(callOf(10), context)
+    const { data } = await gateway.dispatch(callOf(1), context)
+    expect(data).toMatchObject({ success_count: 1 })
+  })
+
+  it('inside a composite tool takes no time of it while a person is asked', async () => {
+    const timers = new Set<{ readonly at: number; readonly run: () => void }>()
+    let now = 0
+    const clock = {
+      now: () => now,
+      setTimeout(run: () => void, ms: number) {
+        const timer = { at: now + ms, run }
+        timers.add(timer)
+        return timer
+      },
+      clearTimeout: (timer: unknown) => void timers.delete(timer as never),
+    }
+    const pass = (ms: number): void => {
+      now += ms
+      for (const timer of timers) {
+        if (timer.at > now) continue
+        timers.delete(timer)
+        timer.run()
+      }
+    }
+    const all = async (calls: readonly unknown[]) => calls.map(() => ({ data: 1 }))
+    const options: GatewayOptions = {
+      ports: { clock },
+      async approver() {
+        pass(60_000)
+        return { decision: 'approve' }
+      },
+    }
+    const gateway = gatewayWith(all, { confirm: true }, options)
+    gateway.registry.add({
+      namespace: 'local',
+      name: 'both',
+      description: 'Does it.',
+      parameters: { type: 'object' },
+      timeoutMs: 1000,
+      backend: {
+        adapter: 'composite',
+        steps: [{ tool: 'tool_call', arguments: callOf(1).arguments }],
+      },
+    })
+    const result = await gateway.dispatch({ name: 'both', arguments: {} })
+    expect(result).toMatchObject({ status: 'ok', data: { success_count: 1 } })
+  })
+
   it('counts among the calls that a turn may hold', async () => {
     const all = async (calls: readonly unknown[]) => calls.map(() => ({ data: 1 }))
     const gateway = gatewayWith(all, {}, { policy: { maxCallsPerTurn: 1 } })

@@ -8,7 +8,7 @@ import {
 } from '@callgate/spec'
 
 import { ownTimeout } from '../pipeline/bounded-wait.ts'
-import type { Call, Lineage } from '../pipeline/call.ts'
+import type { Call, Lineage, TurnMark } from '../pipeline/call.ts'
 import { remaining } from '../pipeline/execution.ts'
 import { CallInvokeContext } from '../pipeline/invoke-context.ts'
 import { refuseStopped, requestOf } from '../pipeline/invoke.ts'
@@ -44,6 +44,7 @@ export async function runConnectors(
   services: Services,
 ): Promise<ToolResult> {
   const startedAt = services.ports.clock.now()
+  const turn: TurnMark = { slips: 0 }
   const meeting = createRendezvous(entries.length, (calls) =>
     invokeTogether(calls, services, batch.stop),
   )
@@ -55,7 +56,8 @@ export async function runConnectors(
           input: entry,
           context: batch.context,
           lineage: {
-            depth: batch.lineage.depth,
+            turn,
+            ...batch.lineage,
             parentCallId: batch.callId,
             batchIndex: index,
             batchSize: entries.length,
@@ -189,7 +191,9 @@ async function outerResult(
   const { resultCapBytes: maxBytes } = services.settings
   const whole: Shaped = { data, content: contentOf(data), isMade: true }
   const keep = (text: string) => services.spills.keep(text, context.sessionId, stop)
-  const shown = surelyFits(whole, maxBytes)
+  // What comes after a step needs the whole of it.
+  const isWhole = lineage.isStep === true || surelyFits(whole, maxBytes)
+  const shown = isWhole
     ? { ...whole, truncated: undefined }
     : await capResult(whole, { maxBytes, task: context.task, keep })
   return {
