@@ -200,6 +200,42 @@ describe('a batch of connectors', () => {
     expect(metadata.ticketId).toMatch(/^ticket_/)
   })
 
+  it('keeps no entry waiting for what answers in place of another', async () => {
+    const ran = Promise.withResolvers<void>()
+    const adapter = defineAdapter<object>({
+      contract: 1,
+      name: 'hub',
+      capabilities: { batch: true, isolation: 'connection' },
+      configSchema: { type: 'object' },
+      create: () => ({
+        invoke: async () => ({}),
+        async invokeBatch(calls) {
+          ran.resolve()
+          return calls.map(() => ({ data: 'ran' }))
+        },
+      }),
+    })
+    const connector = (name: string, backend: string, fallback: string[] = []) => ({
+      namespace: 'connectors',
+      name,
+      description: 'Does it.',
+      parameters: { type: 'object' },
+      backend: { adapter: backend },
+      fallback,
+    })
+    const after = functionTool('after', async () => {
+      await ran.promise
+      return 'after it'
+    })
+    const gateway = createGateway({
+      adapters: [adapter({})],
+      tools: [connector('gone', 'redis', ['local::after']), connector('there', 'hub'), after],
+    })
+    const calls = ['gone', 'there'].map((name) => ({ name: `connectors__${name}`, arguments: {} }))
+    const { data } = await gateway.dispatch({ name: 'tool_call', arguments: { calls } })
+    expect(data).toMatchObject({ results: [{ response: 'after it' }, { response: 'ran' }] })
+  })
+
   it('is no loop, however often a model sends the same in one turn', async () => {
     const all = async (calls: readonly unknown[]) => calls.map(() => ({ data: 1 }))
     const gateway = gatewayWith(all, { effects: { readOnly: true } })

@@ -64,6 +64,7 @@ export async function runConnectors(
           },
           stop: new StopSource(batch.stop),
           invoke: (call) => meeting.join(index, call),
+          leave: () => meeting.leave(index),
         },
         services,
       )

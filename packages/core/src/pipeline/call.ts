@@ -84,7 +84,7 @@ export interface Call {
   attempts: number
   /** Of these, those of the tools before this one, where it is a fallback. */
   attemptsBefore: number
-  /** Frees its place among the calls that may run at once. */
+  /** Frees its place among the calls that may run at once, or with which it runs together. */
   leave: () => void
   outcome: ToolResult['metadata']['outcome']
   /** The tool that the caller asked for; a fallback does not change it. */
@@ -118,6 +118,8 @@ export interface CallInit {
   readonly approved?: Approved | undefined
   readonly answered?: Answered
   readonly invoke?: Invoke | undefined
+  /** Tells the others of a connector batch that this entry does not come. */
+  readonly leave?: () => void
 }
 
 export function openCall(init: CallInit, now: number): Call {
@@ -143,7 +145,7 @@ export function openCall(init: CallInit, now: number): Call {
     repairs: noRepairs,
     attempts: 0,
     attemptsBefore: 0,
-    leave: noPlace,
+    leave: init.leave ?? noPlace,
     outcome: 'not_started',
     askedTool: input.name,
     answeredBy: undefined,

@@ -98,8 +98,9 @@ async function fallBack(
   const asked = factsOf(call)
   for (const id of fallbacks) {
     call.name = id
-    // A fallback is no entry of the batch that the first tool was in.
+    // A fallback is no entry of the batch that the first tool was in, and that need not wait for it.
     call.invoke = undefined
+    call.leave()
     call.attemptsBefore = call.attempts
     const produced = await runSteps(call, services)
     endExecution(call, services)
