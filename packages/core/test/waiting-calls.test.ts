@@ -73,6 +73,32 @@ describe('a call that is stopped while its ticket is put into the store', () => 
   })
 })
 
+describe('a call that is stopped while the store of approvals does not answer', () => {
+  it.each(['withdraw', 'decide', 'grant'] as const)('at %s has its answer soon', async (member) => {
+    const stop = new AbortController()
+    const hangs = (): Promise<never> => {
+      stop.abort()
+      return new Promise(() => {})
+    }
+    // Who waits for a store waits for ever.
+    const clock = {
+      now: () => performance.now(),
+      setTimeout: (run: () => void, ms: number) => (ms < 1000 ? setTimeout(run, ms) : undefined),
+      clearTimeout: (timer: unknown) => clearTimeout(timer as NodeJS.Timeout),
+    }
+    const gateway = gatewayOf([confirmed], {
+      ports: { clock, approvals: { ...durable().approvals, [member]: hangs } },
+      approver: async () => {
+        if (member === 'withdraw') throw new Error('away')
+        return { decision: 'approve', scope: 'always' }
+      },
+    })
+    const call = { name: 'confirmed', arguments: {} }
+    const result = await gateway.dispatch(call, { signal: stop.signal })
+    expect(result.metadata.outcome).toBe('not_started')
+  })
+})
+
 describe('the answer to a call that waits', () => {
   it('stays with whoever gave it, also where hooks are told of it', async () => {
     const hooks = createHookBus<CallgateEvents>()

@@ -6,7 +6,7 @@ import { failure, type Failure } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
 import { jsonSafe } from '../results/json-safe.ts'
 import { isThrown, textOfThrown } from '../results/thrown.ts'
-import { bounded, GivenUp } from '../turn/or-stopped.ts'
+import { bounded, GivenUp, orStopped } from '../turn/or-stopped.ts'
 import type { Call } from './call.ts'
 import { faultOfDecision } from './decision.ts'
 import { waitForHuman } from './human-wait.ts'
@@ -24,6 +24,8 @@ export type Approval = Failure | { readonly edited: unknown } | undefined
 
 /** A store of approvals has so many milliseconds for each answer. */
 const storeMs = 10_000
+/** And so many after a stop: a turn settles within 100 ms of it. */
+const stoppedGraceMs = 40
 
 /**
  * Layer 3 (R9.3): asks a human for exactly the arguments that would run, unless a grant covers them. A store that fails
@@ -209,20 +211,22 @@ async function settle(
   request: ApprovalRequest,
   answer: Answer,
 ): Promise<Approval> {
-  const { approvals } = services.ports
+  const { approvals, clock } = services.ports
+  const grace = { clock, ms: stoppedGraceMs }
+  const orGrace = (work: Promise<void>) => orStopped(work, call.stop, () => {}, grace)
   if ('none' in answer) {
-    await withdraw(services, request.ticketId)
+    await orGrace(withdraw(services, request.ticketId))
     return unanswered(answer.none)
   }
   const { given } = answer
-  if ((await stored(services, approvals.decide(request.ticketId, given))) !== 'decided') {
+  if ((await stored(services, approvals.decide(request.ticketId, given), call)) !== 'decided') {
     return unknownOutcome('This call was answered or withdrawn elsewhere')
   }
   call.notes.push({ layer: 3, decision: given.decision, ticketId: request.ticketId })
   tellDecision(services, request, given)
   if (given.decision === 'deny') return denied(given.reason)
   if (given.decision === 'edit') return { edited: given.arguments }
-  await rememberGrant(services, request, given.scope)
+  await orGrace(rememberGrant(services, request, given.scope))
   return undefined
 }
 
