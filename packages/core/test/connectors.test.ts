@@ -247,6 +247,21 @@ describe('a batch of connectors', () => {
     expect(data).toMatchObject({ success_count: 1 })
   })
 
+  it('gets something done, so the task goes on while another tool fails', async () => {
+    const all = async (calls: readonly unknown[]) => calls.map(() => ({ data: 1 }))
+    const gateway = gatewayWith(all)
+    const failing = { name: 'nobody', arguments: {} }
+    for (let turn = 0; turn < 9; turn++) {
+      const toolCalls = [callOf(1), { ...failing, arguments: { turn } }]
+      const context = { sessionId: 's', task: 't' }
+      const { results } = await gateway.runTurn({ toolCalls }, context)
+      expect(results.map(({ status, error }) => error?.code ?? status)).toEqual([
+        'ok',
+        'tool_not_found',
+      ])
+    }
+  })
+
   it('inside a composite tool takes no time of it while a person is asked', async () => {
     const timers = new Set<{ readonly at: number; readonly run: () => void }>()
     let now = 0

@@ -2,6 +2,8 @@
 export const toolSearch = 'tool_search'
 export const toolDescribe = 'tool_describe'
 export const toolCall = 'tool_call'
+/** What a batch of connectors is called in its result. */
+export const batchTool = `bridge::${toolCall}`
 
 /** Who brought the bridge tools to the registry; they are everybody's. */
 export const bridgeOwner = 'bridge'

@@ -19,7 +19,7 @@ import { capResult, surelyFits } from '../results/cap.ts'
 import { contentOf, type Shaped } from '../results/content.ts'
 import { errorOf, failure, type ResultError } from '../results/failure.ts'
 import { StopSource } from '../turn/stop.ts'
-import { toolCall } from './bridge-names.ts'
+import { batchTool, toolCall } from './bridge-names.ts'
 import { deterministicCallId } from './child-id.ts'
 import type { Entry } from './envelope.ts'
 import { childText } from './expand.ts'
@@ -200,7 +200,7 @@ async function outerResult(
   return {
     callId,
     ...(lineage.parentCallId === undefined ? {} : { parentCallId: lineage.parentCallId }),
-    tool: `bridge::${toolCall}`,
+    tool: batchTool,
     status: error === undefined ? 'ok' : errorCodes[error.code].result,
     ...(error === undefined ? {} : { error }),
     data: shown.data,

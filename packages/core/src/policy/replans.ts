@@ -1,6 +1,6 @@
 import type { CallContext, ToolId, ToolResult } from '@callgate/spec'
 
-import { bridgeOwner } from '../bridge/bridge-names.ts'
+import { batchTool, bridgeOwner } from '../bridge/bridge-names.ts'
 import type { Registry } from '../registry/registry.ts'
 import { headUnits } from '../results/cut-text.ts'
 import { failure, type Failure } from '../results/failure.ts'
@@ -104,7 +104,8 @@ function hasDoneSomething(
   registry: Registry,
 ): boolean {
   if (status !== 'ok') return false
-  if (task?.failing.has(tool) === true) return true
+  // Of a batch of connectors nobody says that it only reads.
+  if (task?.failing.has(tool) === true || tool === batchTool) return true
   const entry = registry.find(tool)
   return entry?.owner !== bridgeOwner && entry?.definition.effects?.readOnly !== true
 }
