@@ -170,6 +170,30 @@ describe('a fallback', () => {
     expect(then).toMatchObject({ status: 'ok', data: { x: 1 } })
   })
 
+  it('answers for a tool that was approved and is away then', async () => {
+    const { approvals } = durable()
+    const instead = tool('instead', (args) => args)
+    const first = broken({ confirm: true, fallback: ['local::instead'] })
+    const gateway = gatewayOf([first, instead], { ports: { approvals } })
+    const { metadata } = await gateway.dispatch({ name: 'broken', arguments: { x: 1 } })
+    const then = await gateway.resume(metadata.ticketId!, { decision: 'approve' })
+    expect(then).toMatchObject({
+      status: 'ok',
+      data: { x: 1 },
+      metadata: { answeredBy: 'local::instead' },
+    })
+  })
+
+  it('of an approved tool is asked about by itself', async () => {
+    const { approvals } = durable()
+    const first = broken({ confirm: true, fallback: ['local::confirmed'] })
+    const gateway = gatewayOf([first, confirmed], { ports: { approvals } })
+    const { metadata } = await gateway.dispatch({ name: 'broken', arguments: { x: 1 } })
+    const then = await gateway.resume(metadata.ticketId!, { decision: 'approve' })
+    expect(then.status).toBe('pending')
+    expect(then.metadata.ticketId).not.toBe(metadata.ticketId)
+  })
+
   it('that fails too does not change what is known of the first tool', async () => {
     const slow = tool('slow', () => new Promise(() => {}), {
       timeoutMs: 20,

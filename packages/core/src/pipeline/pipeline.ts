@@ -101,6 +101,8 @@ async function fallBack(
     // A fallback is no entry of the batch that the first tool was in, and that need not wait for it.
     call.invoke = undefined
     call.leave()
+    // What a person approved is the first tool; this one is asked about by itself.
+    call.approved = undefined
     call.attemptsBefore = call.attempts
     const produced = await runSteps(call, services)
     endExecution(call, services)
