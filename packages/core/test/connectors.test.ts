@@ -306,6 +306,17 @@ describe('a batch of connectors', () => {
     expect(result).toMatchObject({ status: 'ok', data: { success_count: 1 } })
   })
 
+  it('of an adapter that serves none says so', async () => {
+    const gateway = createGateway({
+      tools: [functionTool('say', () => 1, { namespace: 'connectors' })],
+    })
+    const { error } = await gateway.dispatch(callOf(1))
+    expect(error).toMatchObject({
+      code: 'no_adapter',
+      message: 'The adapter "function" serves no batches.',
+    })
+  })
+
   it('counts among the calls that a turn may hold', async () => {
     const all = async (calls: readonly unknown[]) => calls.map(() => ({ data: 1 }))
     const gateway = gatewayWith(all, {}, { policy: { maxCallsPerTurn: 1 } })

@@ -133,9 +133,10 @@ async function invokeBatch(
   stop: StopSource,
 ): Promise<readonly (AdapterOutput | ToolError)[]> {
   const name = calls[0]!.entry!.definition.backend.adapter
-  const adapter = await services.adapters.running(name)
+  const { adapters } = services
+  const adapter = adapters.has(name) ? await adapters.running(name) : undefined
   refuseStopped(stop)
-  if (adapter.invokeBatch === undefined) {
+  if (adapter?.invokeBatch === undefined) {
     throw new ToolError({
       code: 'no_adapter',
       message: `The adapter "${name}" serves no batches.`,
