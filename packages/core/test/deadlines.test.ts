@@ -28,6 +28,27 @@ const say = {
   backend: { adapter: 'hub' },
 } as const
 
+/** Time that passes by hand: all timers that were set until then fire. */
+function handClock() {
+  let now = 0.25
+  const timers = new Set<() => void>()
+  return {
+    clock: {
+      now: () => now,
+      setTimeout(run: () => void) {
+        timers.add(run)
+        return run
+      },
+      clearTimeout: (timer: unknown) => void timers.delete(timer as () => void),
+    },
+    async pass(ms: number): Promise<void> {
+      await new Promise((resolve) => setImmediate(resolve))
+      now += ms
+      for (const run of timers) run()
+    },
+  }
+}
+
 describe('the deadline of a caller', () => {
   const codes = async (gateway: Gateway, name: string, args: (n: number) => object) => {
     const seen: (string | undefined)[] = []
@@ -65,21 +86,47 @@ describe('the deadline of a caller', () => {
     expect(result.error?.hint).toBeUndefined()
   })
 
-  it('is told in whole milliseconds', async () => {
-    let now = 0.25
-    let fire = (): void => {}
-    const clock = {
-      now: () => now,
-      setTimeout(run: () => void) {
-        fire = run
+  it('that is over asks no person in vain', async () => {
+    let asked = 0
+    const time = handClock()
+    const slow = tool('slow', untilStopped.execute, {
+      effects: { readOnly: true },
+      fallback: ['local::confirmed'],
+    })
+    const gateway = gatewayOf([slow, tool('confirmed', () => 'ran', { confirm: true })], {
+      ports: { clock: time.clock },
+      async approver() {
+        asked++
+        return { decision: 'deny' }
       },
-      clearTimeout: () => {},
+    })
+    const running = gateway.dispatch({ name: 'slow', arguments: {} }, { deadlineMs: 20 })
+    await time.pass(1000)
+    expect([(await running).error?.code, asked]).toEqual(['timeout', 0])
+  })
+
+  it('holds for a schema that answers later', async () => {
+    const parameters = {
+      '~standard': {
+        version: 1,
+        vendor: 'test',
+        validate: never,
+        jsonSchema: { input: () => ({ type: 'object' }) },
+      },
     }
-    const gateway = gatewayOf([untilStopped], { ports: { clock } })
+    const gateway = gatewayOf([tool('checked', () => 'ran', { parameters })])
+    const result = await gateway.dispatch({ name: 'checked', arguments: {} }, { deadlineMs: 20 })
+    expect(result).toMatchObject({
+      error: { code: 'timeout' },
+      metadata: { outcome: 'not_started' },
+    })
+  })
+
+  it('is told in whole milliseconds', async () => {
+    const time = handClock()
+    const gateway = gatewayOf([untilStopped], { ports: { clock: time.clock } })
     const running = gateway.dispatch({ name: 'slow', arguments: {} }, { deadlineMs: 20.5 })
-    await new Promise((resolve) => setImmediate(resolve))
-    now = 1000
-    fire()
+    await time.pass(1000)
     expect((await running).error?.message).toBe('local::slow took longer than 21 ms.')
   })
 })

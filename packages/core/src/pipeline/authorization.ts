@@ -4,6 +4,7 @@ import { maskSecretFields } from '../results/redact.ts'
 import { orStopped } from '../turn/or-stopped.ts'
 import { approve, denied, useApproval, type Question } from './approval.ts'
 import type { Call } from './call.ts'
+import { late, timeLeft } from './execution.ts'
 import { isPromise, proceed, type Maybe } from './maybe.ts'
 import { preToolCall, type Ask, type Judged } from './pre-tool-call.ts'
 import type { Services } from './services.ts'
@@ -84,6 +85,7 @@ export function assess(call: Call, services: Services): Failure | undefined {
 /** Whether the call would be refused when it runs, so that no human is asked in vain. Spends nothing. */
 export function peek(call: Call, services: Services): Failure | undefined {
   return (
+    (timeLeft(call, services) > 0 ? undefined : late(call)) ??
     services.pins.check(call.entry!) ??
     services.guardrails.check(call) ??
     services.limits.peek(call) ??

@@ -85,15 +85,21 @@ export function remaining(call: Call, services: Services): number {
   return left > longestTimerMs ? Infinity : left
 }
 
+/** Whole milliseconds that the tool may take now; none are left where the deadline of the call is over. */
+export function timeLeft(call: Call, services: Services): number {
+  return Math.min(ownTimeout(call, services), Math.ceil(Math.max(0, remaining(call, services))))
+}
+
+/** Why a call does not start any more that has no time left. */
+export function late({ toolId }: Call): Failure {
+  return failure('timeout', `${toolId} did not start before the deadline of the call.`)
+}
+
 function tryOnce(call: Call, services: Services, settle: Settle): Maybe<Produced> {
   const entry = call.entry!
-  const timeoutMs = Math.min(ownTimeout(call, services), Math.ceil(remaining(call, services)))
-  if (timeoutMs <= 0) {
-    const late = failure('timeout', `${call.toolId} did not start before the deadline of the call.`)
-    return settle(call, services, { ok: false, failure: late })
-  }
+  const timeoutMs = timeLeft(call, services)
   // Last of all: only what now runs may take the one probe of an open circuit, and says what came of it.
-  const refused = services.breakers.enter(entry)
+  const refused = timeoutMs > 0 ? services.breakers.enter(entry) : late(call)
   if (refused !== undefined) return settle(call, services, { ok: false, failure: refused })
   call.attempts++
   return attempt(call, services, timeoutMs, settle)

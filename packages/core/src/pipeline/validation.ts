@@ -9,6 +9,7 @@ import { isThrown } from '../results/thrown.ts'
 import { unreadable } from '../results/unreadable.ts'
 import { bounded, GivenUp, type Bounds } from '../turn/or-stopped.ts'
 import type { Call } from './call.ts'
+import { timeLeft } from './execution.ts'
 import { isPromise, isPromiseLike, type Maybe } from './maybe.ts'
 import type { Services } from './services.ts'
 
@@ -34,10 +35,11 @@ function asApproved(value: unknown): Checked {
   return { ok: true, input: args, value: args, repairs: noRepairs }
 }
 
-/** A schema that answers later has as long as the tool: it must not hold a call for ever, nor after a stop. */
-export function boundsOf({ entry, stop }: Call, { ports, settings }: Services): Bounds {
-  const ms = entry!.definition.timeoutMs ?? settings.timeoutMs
-  return { what: `the schema of ${entry!.id}`, ms, clock: ports.clock, stop }
+/** A schema that answers later has as long as the tool, within the deadline: it must not hold a call for ever, nor after a stop. */
+export function boundsOf(call: Call, services: Services): Bounds {
+  const { entry, stop } = call
+  const ms = timeLeft(call, services)
+  return { what: `the schema of ${entry!.id}`, ms, clock: services.ports.clock, stop }
 }
 
 /** @throws what is no giving up: a schema that throws is at fault, and its text is for the operator. */
