@@ -1,5 +1,11 @@
 import { createHookBus } from '@callgate/hooks'
-import { ToolError, type ApprovalRequest, type CallgateEvents, type Ports } from '@callgate/spec'
+import {
+  ToolError,
+  type ApprovalDecision,
+  type ApprovalRequest,
+  type CallgateEvents,
+  type Ports,
+} from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { gatewayOf, tool } from './tools.ts'
@@ -100,6 +106,24 @@ describe('a call that is stopped while the store of approvals does not answer', 
 })
 
 describe('the answer to a call that waits', () => {
+  it('that says no says it also when it comes late', async () => {
+    let now = 0
+    const clock = {
+      now: () => now,
+      setTimeout: (run: () => void, ms: number) => setTimeout(run, ms),
+      clearTimeout: (timer: unknown) => clearTimeout(timer as NodeJS.Timeout),
+    }
+    const answered = async (decision: ApprovalDecision) => {
+      const { approvals } = durable()
+      const gateway = gatewayOf([confirmed], { ports: { approvals, clock } })
+      const { metadata } = await gateway.dispatch({ name: 'confirmed', arguments: {} })
+      now += 1_000_000
+      return (await gateway.resume(metadata.ticketId!, decision)).error?.code
+    }
+    expect(await answered({ decision: 'deny' })).toBe('approval_denied')
+    expect(await answered({ decision: 'approve' })).toBe('approval_expired')
+  })
+
   it('stays with whoever gave it, also where hooks are told of it', async () => {
     const hooks = createHookBus<CallgateEvents>()
     const told: unknown[] = []

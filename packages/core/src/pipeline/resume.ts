@@ -66,10 +66,10 @@ function refusal(
   decision: ApprovalDecision,
   services: Services,
 ): Failure | undefined {
+  if (decision.decision === 'deny') return denied(decision.reason)
   if (services.ports.clock.now() > request.expiresAt) {
     return failure('approval_expired', 'The approval came too late.')
   }
-  if (decision.decision === 'deny') return denied(decision.reason)
   const entry = services.registry.find(request.tool)
   if (entry !== undefined && definitionDigest(entry.definition) !== request.definitionDigest) {
     return failure(
