@@ -105,6 +105,36 @@ describe('a call that is stopped while the store of approvals does not answer', 
   })
 })
 
+describe('a grant for a call', () => {
+  it('covers no rule by which nobody was asked before', async () => {
+    const hooks = createHookBus<CallgateEvents>()
+    let isOdd = false
+    hooks.on('pre_tool_call', () =>
+      isOdd ? { action: 'ask', message: 'This is odd.', rule: 'odd' } : undefined,
+    )
+    const asked: (readonly string[])[] = []
+    const gateway = gatewayOf([confirmed], {
+      hooks,
+      async approver({ rules }) {
+        asked.push(rules)
+        return { decision: 'approve', scope: 'always' }
+      },
+    })
+    const call = { name: 'confirmed', arguments: { x: 1 } }
+    const make = () => gateway.dispatch(call)
+    await make()
+    await make()
+    expect(asked).toEqual([[]])
+    isOdd = true
+    await make()
+    await make()
+    expect(asked).toEqual([[], ['odd']])
+    isOdd = false
+    await make()
+    expect(asked).toHaveLength(2)
+  })
+})
+
 describe('the answer to a call that waits', () => {
   it('that says no says it also when it comes late', async () => {
     let now = 0

@@ -36,10 +36,7 @@ export function memoryApprovals(): Ports['approvals'] {
 function covers(grant: ApprovalGrant, request: ApprovalRequest): boolean {
   if (grant.tool !== request.tool) return false
   if (grant.scope === 'session' && grant.sessionId !== request.sessionId) return false
+  if (!request.rules.every((rule) => grant.rules.includes(rule))) return false
   if (grant.digest !== undefined) return grant.digest === request.digest
-  return (
-    request.rules.length > 0 &&
-    request.rules.length >= request.reasons.length &&
-    request.rules.every((rule) => grant.rules.includes(rule))
-  )
+  return request.rules.length > 0 && request.rules.length >= request.reasons.length
 }
