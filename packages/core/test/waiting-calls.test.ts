@@ -105,6 +105,20 @@ describe('a call that is stopped while the store of approvals does not answer', 
   })
 })
 
+describe('a call that a model sends again and again while it waits', () => {
+  it('runs when a person approves it', async () => {
+    const { approvals } = durable()
+    const gateway = gatewayOf([confirmed], { ports: { approvals } })
+    const call = { name: 'confirmed', arguments: { x: 1 } }
+    const context = { sessionId: 's' }
+    const { metadata } = await gateway.dispatch(call, context)
+    for (let time = 0; time < 9; time++) await gateway.dispatch(call, context)
+    expect((await gateway.dispatch(call, context)).error?.code).toBe('repeated_failure')
+    const result = await gateway.resume(metadata.ticketId!, { decision: 'approve' })
+    expect(result).toMatchObject({ status: 'ok', data: { x: 1 } })
+  })
+})
+
 describe('a grant for a call', () => {
   it('covers no rule by which nobody was asked before', async () => {
     const hooks = createHookBus<CallgateEvents>()

@@ -69,7 +69,9 @@ export function createGuardrails({
       : sessions.get(context.sessionId)
 
   return {
-    check: (call) => (loops ? recall(call)?.loops.check(call) : undefined),
+    // What a person let run is no doing of the model either.
+    check: (call) =>
+      loops && call.approved === undefined ? recall(call)?.loops.check(call) : undefined,
     record(call, result) {
       const { sessionId } = call.context
       if (sessionId === undefined || result.error?.code === 'repeated_failure') return
