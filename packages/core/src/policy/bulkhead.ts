@@ -21,6 +21,8 @@ export class Bulkhead {
   readonly #clock: Ports['clock']
   readonly #waiting: (() => void)[] = []
   #running = 0
+  /** As the call that came last knows it. */
+  #most = 0
 
   constructor(clock: Ports['clock']) {
     this.#clock = clock
@@ -28,6 +30,7 @@ export class Bulkhead {
 
   /** Takes one of `most` places, at once where one is free. How many there are may change with the tool. */
   enter(waiter: Waiter, most: number): Entered {
+    this.#most = most
     if (this.#running < most) {
       this.#running++
       return this.#releaseOnce()
@@ -66,7 +69,8 @@ export class Bulkhead {
     return () => {
       if (released) return
       released = true
-      const next = this.#waiting.shift()
+      // There may be fewer places now than calls that run.
+      const next = this.#running > this.#most ? undefined : this.#waiting.shift()
       // The place goes to the next in line, so the number of those that run stays.
       if (next === undefined) this.#running--
       else next()
