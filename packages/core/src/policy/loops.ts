@@ -95,7 +95,7 @@ export class Loops {
     this.#task = call.context.task
     this.#putInRow(made, isOtherTask || (known === undefined && hasChangedSomething(call, result)))
     compare(made, result)
-    count(made, result)
+    count(made, call, result)
     this.#watchful ||= made.failures >= maxSameFailures || made.inRow >= maxWithoutProgress
     if (known === undefined) this.#add(made)
     else this.#bringForward(made)
@@ -206,7 +206,7 @@ export function isFailure({ status, error }: ToolResult): boolean {
   return status === 'error' || (status === 'denied' && !nobodysFault.has(error?.code ?? ''))
 }
 
-function count(made: Made, result: ToolResult): void {
+function count(made: Made, { markedAt }: Call, result: ToolResult): void {
   if (!isFailure(result)) {
     if (result.status === 'ok') made.failures = 0
     return
@@ -214,7 +214,8 @@ function count(made: Made, result: ToolResult): void {
   // One that was held back long enough is tried once more, not three times.
   made.failures = Math.min(made.failures + 1, maxSameFailures)
   const { retryable, retryAfterMs } = result.error!
-  made.heldUntil = made.at + (retryAfterMs ?? (retryable ? retryableHoldMs : holdMs))
+  // From its end: a call may take longer than it is held back.
+  made.heldUntil = markedAt + (retryAfterMs ?? (retryable ? retryableHoldMs : holdMs))
 }
 
 function failedTooOften({ failures, heldUntil }: Made, { startedAt }: Call): Failure {
