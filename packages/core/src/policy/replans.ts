@@ -79,6 +79,8 @@ export function createReplans(registry: Registry, maxReplans: number): Replans {
       )
       if (failed.length === 0) return
       const task = before ?? newTask(now)
+      // At the end again: the first is the one that nobody worked on for the longest time.
+      tasks.delete(key)
       tasks.set(key, task)
       if (tasks.size > maxTasks) tasks.delete(tasks.keys().next().value!)
       note(task, failed, now)
