@@ -16,20 +16,19 @@ export function plainWireName(id: string): string {
   )
   const clean = joined.replaceAll(/[^a-zA-Z0-9_]/gu, '_')
   const legal = /^[a-zA-Z_]/.test(clean) ? clean : `_${clean}`
-  return legal === joined && legal.length <= maxLength ? legal : withHash(legal, id)
+  return legal === joined && legal.length <= maxLength ? legal : distinctWireName(legal, id)
 }
 
-/** The wire name of an id whose plain one is taken; `salted` is the id, and more where that one is taken too. */
-export function distinctWireName(plain: string, salted: string): string {
-  return withHash(plain, salted)
+/**
+ * The name with a hash of the id: also for an id whose plain name is taken; `salted` is the id, and more where that one is
+ * taken too.
+ */
+export function distinctWireName(name: string, salted: string): string {
+  const suffix = `_${bytesToHex(sha256(utf8ToBytes(salted))).slice(0, 8)}`
+  return name.slice(0, maxLength - suffix.length) + suffix
 }
 
 /** What a client may make of a name: two names that fold alike must not both be shown. */
 export function foldWireName(name: string): string {
   return name.toLowerCase()
-}
-
-function withHash(name: string, id: string): string {
-  const suffix = `_${bytesToHex(sha256(utf8ToBytes(id))).slice(0, 8)}`
-  return name.slice(0, maxLength - suffix.length) + suffix
 }
