@@ -31,6 +31,7 @@ export class Bulkhead {
   /** Takes one of `most` places, at once where one is free. How many there are may change with the tool. */
   enter(waiter: Waiter, most: number): Entered {
     this.#most = most
+    this.#letIn()
     if (this.#running < most) {
       this.#running++
       return this.#releaseOnce()
@@ -69,11 +70,16 @@ export class Bulkhead {
     return () => {
       if (released) return
       released = true
-      // There may be fewer places now than calls that run.
-      const next = this.#running > this.#most ? undefined : this.#waiting.shift()
-      // The place goes to the next in line, so the number of those that run stays.
-      if (next === undefined) this.#running--
-      else next()
+      this.#running--
+      this.#letIn()
+    }
+  }
+
+  /** Those in line come first, as many as there are places now. */
+  #letIn(): void {
+    while (this.#running < this.#most && this.#waiting.length > 0) {
+      this.#running++
+      this.#waiting.shift()!()
     }
   }
 }
