@@ -9,6 +9,7 @@ const windows = [
   { key: 'perMinute', ms: 60_000, text: 'per minute' },
   { key: 'perHour', ms: 3_600_000, text: 'per hour' },
 ] as const
+const longestMs = windows[2].ms
 
 /** How often a tool may be called, by window. */
 type Rates = Pick<NonNullable<ToolDefinition['limits']>, (typeof windows)[number]['key']>
@@ -42,15 +43,24 @@ export function createRateLimits(clock: Ports['clock']): RateLimits {
     return undefined
   }
 
+  /** Not where a tool goes: one that comes back within the hour has been called as often as before. */
+  function forgetOld(now: number): void {
+    for (const [id, times] of starts) if (times.at(-1)! <= now - longestMs) starts.delete(id)
+  }
+
   return {
     peek,
     take(call, rates) {
       if (windows.every(({ key }) => rates[key] === undefined)) return undefined
       const refused = peek(call, rates)
       if (refused !== undefined) return refused
-      const times = starts.get(call.entry!.id) ?? []
-      starts.set(call.entry!.id, times)
-      times.push(clock.now())
+      const now = clock.now()
+      let times = starts.get(call.entry!.id)
+      if (times === undefined) {
+        forgetOld(now)
+        starts.set(call.entry!.id, (times = []))
+      }
+      times.push(now)
       const most = Math.max(rates.burst ?? 0, rates.perMinute ?? 0, rates.perHour ?? 0)
       if (times.length > most * 2) times.splice(0, times.length - most)
       return undefined
