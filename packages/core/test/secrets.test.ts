@@ -197,6 +197,45 @@ describe('a secret with characters that are escaped', () => {
   })
 })
 
+it.each(['SHORT LONG', 'LONG SHORT'])(
+  'a secret that begins or ends with another is not shown in part, whichever came first: %s',
+  async (order) => {
+    const short = 'correct-horse'
+    const secrets: { readonly [name: string]: string } = {
+      SHORT: short,
+      LONG: `a ${short}-battery`,
+    }
+    const adapter = defineAdapter<object>({
+      contract: 1,
+      name: 'leaky',
+      capabilities: { isolation: 'none' },
+      configSchema: { type: 'object' },
+      create: (_, host) => ({
+        invoke: async () => {
+          const known = order.split(' ').map((name) => host.secret(name))
+          return { data: { plain: known, coded: known.map(encodeURIComponent) } }
+        },
+      }),
+    })
+    const gateway = createGateway({
+      tools: [
+        {
+          namespace: 'a',
+          name: 'b',
+          description: 'c',
+          parameters: true,
+          backend: { adapter: 'leaky' },
+        },
+      ],
+      adapters: [adapter({})],
+      secrets: (name) => secrets[name],
+    })
+    const { data } = await gateway.dispatch({ name: 'a::b', arguments: {} })
+    const none = ['[redacted]', '[redacted]']
+    expect(data).toEqual({ plain: none, coded: none })
+  },
+)
+
 describe('a secret in the bytes of a text', () => {
   it.each([
     'text/plain',

@@ -24,7 +24,7 @@ export interface Redactor {
 }
 
 export function createRedactor(): Redactor {
-  const secrets = new Map<string, SecretForms>()
+  let secrets: ReadonlyMap<string, SecretForms> = new Map()
   const text = (original: string): string => {
     if (original.length < shortest) return original
     let clean = original
@@ -56,7 +56,10 @@ export function createRedactor(): Redactor {
     withoutSecrets(thrown, (part) => value(copyPart(part)))
   return {
     learn(secret) {
-      if (secret.length >= shortest && !secrets.has(secret)) secrets.set(secret, formsOf(secret))
+      if (secret.length < shortest || secrets.has(secret)) return
+      // The longest first: of one in which another stands, the rest would be shown.
+      const all = [...secrets, [secret, formsOf(secret)] as const]
+      secrets = new Map(all.toSorted(([a], [b]) => b.length - a.length))
     },
     text: (original) => (secrets.size === 0 ? original : text(original)),
     value: (original) => (secrets.size === 0 ? original : value(original)),
