@@ -1,4 +1,4 @@
-import { defineAdapter, type ToolDefinition } from '@callgate/spec'
+import { defineAdapter, type Ports, type ToolDefinition } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { createGateway, type Gateway } from '../src/index.ts'
@@ -85,5 +85,44 @@ describe('health checks', () => {
     gateway.registry.add({ ...read, healthCheck })
     await expect.poll(() => code(gateway)).toBe('backend_unavailable')
     await gateway.close()
+  })
+
+  it('come at the shortest interval, also where a tool that wants a longer one came first', async () => {
+    const waits = new Set<{ readonly ms: number }>()
+    const clock: Ports['clock'] = {
+      now: () => 0,
+      setTimeout(_run, ms) {
+        const wait = { ms }
+        waits.add(wait)
+        return wait
+      },
+      clearTimeout: (wait) => void waits.delete(wait as never),
+    }
+    const every = (name: string, intervalMs: number): ToolDefinition => ({
+      ...read,
+      name,
+      healthCheck: { ...healthCheck, intervalMs },
+    })
+    const adapter = defineAdapter<object>({
+      contract: 1,
+      name: 'own',
+      capabilities: { isolation: 'none', health: true },
+      configSchema: {},
+      create: () => ({
+        discover: () => Promise.resolve([every('hourly', 3_600_000), every('often', 1000)]),
+        health: () => Promise.resolve({ state: 'ok' }),
+        invoke: () => Promise.resolve({}),
+      }),
+    })({})
+    const gateway = createGateway({ adapters: [adapter], ports: { clock } })
+    const inMs = (): readonly number[] => [...waits].map(({ ms }) => ms)
+    await gateway.start()
+    expect(inMs()).toEqual([1000])
+    gateway.registry.add(every('seldom', 5000))
+    expect(inMs()).toEqual([1000])
+    gateway.registry.add(every('more', 500))
+    expect(inMs()).toEqual([500])
+    await gateway.close()
+    expect(inMs()).toEqual([])
   })
 })

@@ -51,12 +51,13 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
   }
 }
 
-/** Any tool that comes may bring the first health check of its adapter. */
+/** Any tool that comes may bring the first health check of its adapter, or a sooner one. */
 function watchTools(registry: Registry, hosted: ReadonlyMap<string, HostedAdapter>): void {
   for (const event of ['added', 'changed'] as const) {
     registry.on(event, (id) => {
       const tool = registry.find(id)?.definition
-      if (tool?.healthCheck !== undefined) hosted.get(tool.backend.adapter)?.watch()
+      if (tool?.healthCheck !== undefined)
+        hosted.get(tool.backend.adapter)?.watch(tool.healthCheck.intervalMs)
     })
   }
 }

@@ -12,7 +12,8 @@ type Answer = Awaited<ReturnType<NonNullable<AdapterInstance['health']>>>
 export interface HealthMonitor {
   /** Why no call should be sent, after so many failed checks in a row; undefined while all is well. */
   readonly trouble: string | undefined
-  start(): void
+  /** To be told of each tool that wants checks, with its interval in milliseconds. */
+  start(intervalMs: number): void
   stop(): void
 }
 
@@ -26,6 +27,8 @@ export function createHealthMonitor(
   let failures = 0
   let trouble: string | undefined
   let timer: unknown
+  /** When the timer ends; while the backend is asked, when it ended. */
+  let dueAt = 0
 
   async function ask({ timeoutMs }: HealthCheck): Promise<string | undefined> {
     try {
@@ -53,21 +56,26 @@ export function createHealthMonitor(
     timer = undefined
     const [settings] = declared().toSorted((a, b) => a.intervalMs - b.intervalMs)
     if (settings === undefined || instance.health === undefined) return false
+    dueAt = clock.now() + settings.intervalMs
     timer = setIdleTimeout(clock, () => void check(settings), settings.intervalMs)
     return true
+  }
+
+  function stopTimer(): void {
+    if (timer !== undefined) clock.clearTimeout(timer)
+    timer = undefined
   }
 
   return {
     get trouble() {
       return trouble
     },
-    start() {
-      // A second start must not ask twice as often.
-      if (timer === undefined) arm()
+    start(intervalMs) {
+      // A second start must not ask twice as often; but who wants to know sooner does not wait for the others.
+      if (timer !== undefined && clock.now() + intervalMs >= dueAt) return
+      stopTimer()
+      arm()
     },
-    stop() {
-      if (timer !== undefined) clock.clearTimeout(timer)
-      timer = undefined
-    },
+    stop: stopTimer,
   }
 }

@@ -92,9 +92,9 @@ export class HostedAdapter {
     return this.#starting
   }
 
-  /** Begins with the health checks, where its tools want them. */
-  watch(): void {
-    if (this.#state === 'ready') this.#monitor.start()
+  /** Begins with the health checks, where its tools want them; one that is new at its own interval in milliseconds. */
+  watch(intervalMs = Infinity): void {
+    if (this.#state === 'ready') this.#monitor.start(intervalMs)
   }
 
   async close(): Promise<void> {
