@@ -18,6 +18,8 @@ export interface AnnouncedTools {
   list(registry: Registry): Promise<void>
   /** What is missing of the last list: tools that were left out, or all of it; undefined while nothing is. */
   readonly trouble: string | undefined
+  /** Whether the last list could not be had at all. */
+  readonly failed: boolean
 }
 
 export function createAnnouncedTools(
@@ -31,6 +33,7 @@ export function createAnnouncedTools(
 ): AnnouncedTools {
   let known = new Set<ToolId>()
   let trouble: string | undefined
+  let failed = false
 
   function bring(found: unknown, registry: Registry): void {
     if (!Array.isArray(found)) throw new Error('discover gave no list')
@@ -62,16 +65,23 @@ export function createAnnouncedTools(
     get trouble() {
       return trouble
     },
+    get failed() {
+      return failed
+    },
     async list(registry) {
       if (instance.discover === undefined) return
       const bounds = { what: 'its list of tools', ms: discoverMs, clock, stop }
       try {
         bring(await within(bounds, (signal) => instance.discover!(signal)), registry)
+        failed = false
       } catch (error) {
         if (stop.stopped) return
+        failed = true
         const reason = textOfThrown(error)
-        trouble = `the tools could not be listed: ${reason}`
-        log.error(`the tools of "${adapter}" could not be listed`, { reason })
+        const now = `the tools could not be listed: ${reason}`
+        // It is asked again and again.
+        if (now !== trouble) log.error(`the tools of "${adapter}" could not be listed`, { reason })
+        trouble = now
       }
     },
   }

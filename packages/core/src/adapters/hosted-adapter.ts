@@ -12,8 +12,9 @@ import type { Registry } from '../registry/registry.ts'
 import { textOfThrown } from '../results/thrown.ts'
 import type { Bounds } from '../turn/or-stopped.ts'
 import { StopSource } from '../turn/stop.ts'
-import { createDiscovery, type Discovery } from './discovery.ts'
+import { awayMs, createDiscovery, type Discovery } from './discovery.ts'
 import { createHealthMonitor, type HealthMonitor } from './health-checks.ts'
+import { setIdleTimeout } from './idle-timeout.ts'
 import { makeAdapterHost, type Lent } from './make-adapter-host.ts'
 import { within } from './within.ts'
 
@@ -44,6 +45,7 @@ export class HostedAdapter {
   /** Why the last start failed. */
   #reason: string | undefined
   #starting: Promise<void> | undefined
+  #again: unknown
 
   /** Takes besides where its tools stand, which is known once the gateway is started. */
   constructor(bound: BoundAdapter, around: Surroundings, registry: () => Registry | undefined) {
@@ -100,7 +102,7 @@ export class HostedAdapter {
   async close(): Promise<void> {
     this.#state = 'closed'
     this.#monitor.stop()
-    this.#discovery.stop()
+    this.#startAgainIn(undefined)
     this.#stop.stop(new Error('the gateway is closed'))
     await this.#putAway()
   }
@@ -147,12 +149,26 @@ export class HostedAdapter {
       onState(name)
     } catch (error) {
       if (this.#state === 'closed') throw error
+      const reason = textOfThrown(error)
+      // It is tried again and again, which is told once.
+      const isTold = this.#state === 'failed' && this.#reason === reason
       this.#state = 'failed'
-      this.#reason = textOfThrown(error)
-      log.error(`adapter "${name}" did not start`, { reason: this.#reason })
-      onState(name, this.#reason)
+      this.#reason = reason
+      if (!isTold) {
+        log.error(`adapter "${name}" did not start`, { reason })
+        onState(name, reason)
+      }
+      if (this.#registry() !== undefined) this.#startAgainIn(awayMs)
       throw error
     }
+  }
+
+  /** By itself: tools that nobody knows are called by nobody. Undefined: not again. */
+  #startAgainIn(ms: number | undefined): void {
+    const { clock } = this.#around
+    if (this.#again !== undefined) clock.clearTimeout(this.#again)
+    const start = (): void => void this.start().catch(() => {})
+    this.#again = ms === undefined ? undefined : setIdleTimeout(clock, start, ms)
   }
 
   #putAway(): Promise<void> {
@@ -170,6 +186,7 @@ export class HostedAdapter {
     const registry = this.#registry()
     if (registry === undefined || this.#state !== 'ready') return
     await this.#discovery.run(registry)
+    if (this.#state === 'ready') this.#startAgainIn(this.#discovery.againMs)
   }
 
   #healthChecks(): readonly NonNullable<ToolDefinition['healthCheck']>[] {
