@@ -81,9 +81,10 @@ function watch(
   let stopped: CommandEnd | undefined
   let exited = false
   let timer: NodeJS.Timeout | undefined
+  // Where this process itself was held up, what came in time is heard before the limit counts.
   const after = (ms: number, run: () => void): void => {
     clearTimeout(timer)
-    timer = setTimeout(run, ms)
+    timer = setTimeout(() => setImmediate(run), ms)
   }
   const settle = (end: CommandEnd): void => {
     clearTimeout(timer)
@@ -117,8 +118,7 @@ function watch(
     after(drainMs, finish)
   })
   signal?.addEventListener('abort', abort)
-  // Where this process itself was held up, the command may have ended in time: its end is heard before the limit counts.
-  after(timeoutMs, () => setImmediate(late))
+  after(timeoutMs, late)
   // A command that does not read its input is free to do so.
   child.stdin.on('error', () => {})
   child.stdin.end(input)

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { existsSync, writeFileSync } from 'node:fs'
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
@@ -282,6 +283,41 @@ describe.skipIf(process.platform === 'win32')('an answer with exit code 0', () =
     expect(answer).toEqual({ action: 'allow' })
     expect(performance.now() - startedAt).toBeLessThan(30_000)
     process.kill(await pidIn(path), 'SIGKILL')
+  })
+
+  it('is read whole, though this process was held up when the command had ended', async () => {
+    const path = scratchFile()
+    const holdUp = (ms: number): void =>
+      void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+    const children: ChildProcess[] = []
+    const onChild = (message: unknown): void => {
+      children.push((message as { process: ChildProcess }).process)
+      if (children.length === 2) queueMicrotask(holdUpBoth)
+    }
+    subscribe('child_process', onChild)
+    onTestFinished(() => void unsubscribe('child_process', onChild))
+    // The end of the first is heard with that of the second, before what it wrote is, and the next turn comes late.
+    const holdUpBoth = (): void => {
+      const [first, second] = children
+      second!.stdout!.once('data', () => {
+        writeFileSync(path, '')
+        holdUp(1000)
+      })
+      first!.once('exit', () => setImmediate(() => holdUp(500)))
+      holdUp(1000)
+    }
+    const sh = (text: string) =>
+      commandHook({
+        command: '/bin/sh',
+        args: ['-c', text],
+        dialect: 'exit-code',
+        timeoutMs: 60_000,
+      })
+    const waiting = `until [ -e ${path} ]; do sleep 0.01; done; `
+    const first = sh(`${waiting} echo '{"decision":"block","reason":"no"}'`)({})
+    await until(() => children[0]?.stdout ?? undefined)
+    await sh('echo second')({})
+    expect(await first).toEqual({ action: 'block', message: 'no' })
   })
 })
 
