@@ -217,6 +217,34 @@ describe('what the model reads of a failure', () => {
 })
 
 describe('media in results', () => {
+  it('are noted for Anthropic where the result failed, since it takes text alone beside is_error', () => {
+    const failed = failure(
+      { message: 'No such page.' },
+      { callId: 'a', content: [text('see'), png, pdf] },
+    )
+    expect(writeResults([failed], 'anthropic')).toEqual([
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'tool_result',
+            tool_use_id: 'a',
+            content: [
+              { type: 'text', text: 'Error (invalid_arguments): No such page.' },
+              { type: 'text', text: 'see' },
+              { type: 'text', text: '[image/png, 3 bytes: cannot be shown to the model here]' },
+              {
+                type: 'text',
+                text: '[application/pdf, 2 bytes: cannot be shown to the model here]',
+              },
+            ],
+            is_error: true,
+          },
+        ],
+      },
+    ])
+  })
+
   const given = [result({ callId: 'c_1', content: [text('see'), png, pdf] })]
 
   it('is noted with type and size for OpenAI chat', () => {

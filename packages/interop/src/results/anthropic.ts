@@ -3,10 +3,12 @@ import { imageTypes, mediaNote, type MediaPart, type ModelPart } from './parts.t
 
 /** A `tool_result` block; all of a turn go into one user message. */
 export function anthropicResult(id: string, parts: readonly ModelPart[], failed: boolean): unknown {
+  // Beside `is_error` the provider refuses all but text, and with it the whole request.
+  const media = failed ? (part: MediaPart) => textBlock(mediaNote(part)) : mediaBlock
   return {
     type: 'tool_result',
     tool_use_id: id,
-    content: parts.map((part) => (part.kind === 'media' ? mediaBlock(part) : textBlock(part.text))),
+    content: parts.map((part) => (part.kind === 'media' ? media(part) : textBlock(part.text))),
     ...(failed ? { is_error: true } : {}),
   }
 }
