@@ -201,6 +201,15 @@ describe('caps', () => {
     }
   })
 
+  it('leave lists empty that are, where there is hardly room for the names', async () => {
+    const lists = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`list${n}`, []]))
+    // The names take 10,892 bytes, and each list two.
+    const gateway = gatewayFor(lists, 12_400)
+    const { data, metadata } = await gateway.dispatch({ name: 't', arguments: {} })
+    expect(data).toEqual(lists)
+    expect(metadata.truncated?.totalBytes).toBe(JSON.stringify(lists).length)
+  })
+
   it('hold for data of any form', async () => {
     const deep = (levels: number): unknown =>
       levels === 0 ? 'z'.repeat(5000) : { down: deep(levels - 1) }

@@ -58,7 +58,7 @@ function cutItems(
   depth: number,
 ): unknown {
   const kept = cutList(list, maxBytes, task)
-  if (kept.length > 0) return kept
+  if (kept.length > 0 || list.length === 0) return kept
   // No entry fits by itself: the first is shown as far as it goes.
   const room = maxBytes - 2
   return [cut(list[0], jsonSize(list[0], room), room, task, depth + 1)]
