@@ -204,11 +204,32 @@ describe('caps', () => {
   it('leave lists empty that are, where there is hardly room for the names', async () => {
     const lists = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`list${n}`, []]))
     // The names take 10,892 bytes, and each list two.
-    const gateway = gatewayFor(lists, 12_400)
-    const { data, metadata } = await gateway.dispatch({ name: 't', arguments: {} })
-    expect(data).toEqual(lists)
-    expect(metadata.truncated?.totalBytes).toBe(JSON.stringify(lists).length)
+    const { data } = await gatewayFor(lists, 12_400).dispatch({ name: 't', arguments: {} })
+    const kept = Object.values(data as object)
+    expect(kept.length).toBeGreaterThan(500)
+    expect(kept).toEqual(kept.map(() => []))
   })
+
+  it.each([20, 100, 1000])(
+    'hold for more texts of %i characters than each could have a part of, and keep some',
+    async (length) => {
+      const texts = Object.fromEntries(
+        Array.from({ length: 1000 }, (_, n) => [
+          `text${n}`,
+          `${n} is ${'long '.repeat(length / 5)}`,
+        ]),
+      )
+      const { data, content } = await gatewayFor(texts, 20_000).dispatch({
+        name: 't',
+        arguments: {},
+      })
+      expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThanOrEqual(20_000)
+      expect(Buffer.byteLength(JSON.stringify(content))).toBeLessThan(30_000)
+      const kept = Object.entries(data as { [name: string]: string })
+      expect(kept.length).toBeGreaterThan(50)
+      for (const [name, text] of kept) expect(text).toMatch(`${name.slice(4)} is long long `)
+    },
+  )
 
   it('hold for data of any form', async () => {
     const deep = (levels: number): unknown =>

@@ -9,10 +9,12 @@ const maxDepth = 20
 const noteBytes = 60
 /** The shortest field, `"":0,`: of an object with more fields the rest is not looked at. */
 const fieldBytes = 5
+/** Cut to less than this, fields would be hardly more than lines that say what is left out. */
+const pieceBytes = 2 * noteBytes
 
 /**
  * A JSON value of the same kind in about `maxBytes` (R11.2): texts keep head and tail, lists the entries that fit the
- * task best, and an object shares the room out among its fields, so that a program still finds what it looks for.
+ * task best, and an object shares the room out among its fields, so that a program still finds what it looks for; of very many fields as many stay as there is room for.
  * `size` is that of the value in bytes, or any beyond `maxBytes`.
  */
 export function cutData(
@@ -74,17 +76,17 @@ function cutFields(
   const values = object as Record<string, unknown>
   const taken = names.reduce((sum, name) => sum + jsonSize(name, Infinity) + 2, 2)
   const room = maxBytes - taken
-  // Names alone are too many: as many fields as there is room for, as in a list.
-  if (room < names.length) {
-    const fields = names.map((name) => [name, values[name]] as const)
+  const piece = Math.min(pieceBytes, maxBytes / 2)
+  const sizes = names.map((name) => jsonSize(values[name], Math.max(room, piece)))
+  const needed = sizes.reduce((sum, size) => sum + Math.min(size, piece), 0)
+  const cutTo = (index: number, bytes: number): readonly [string, unknown] => [
+    names[index]!,
+    cut(values[names[index]!], sizes[index]!, bytes, task, depth + 1),
+  ]
+  // They are too many: as many as there is room for, as in a list.
+  if (needed > room) {
+    const fields = names.map((_, index) => cutTo(index, piece))
     return Object.fromEntries(cutList(fields, maxBytes, task) as typeof fields)
   }
-  const sizes = names.map((name) => jsonSize(values[name], room))
-  const shares = shareOut(sizes, room)
-  return Object.fromEntries(
-    names.map((name, index) => [
-      name,
-      cut(values[name], sizes[index]!, shares[index]!, task, depth + 1),
-    ]),
-  )
+  return Object.fromEntries(shareOut(sizes, room).map((share, index) => cutTo(index, share)))
 }
