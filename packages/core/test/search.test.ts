@@ -47,6 +47,25 @@ describe('search over tools', () => {
     expect(top(gateway, '读文件')).toBe('local::read_file')
   })
 
+  it.each([
+    ['url', 'getURLContents'],
+    ['contents', 'getURLContents'],
+    ['url', 'HTTPFetch'],
+    ['fetch', 'HTTPFetch'],
+    ['json', 'parseJSONFile'],
+    ['pdf', 'merge'],
+  ])('finds %j in words that are written in capitals: %s', (query, name) => {
+    const parameters = { type: 'object', properties: { targetURLPath: { type: 'string' } } }
+    const tools = gatewayOf([
+      tool('getURLContents', () => 1),
+      tool('HTTPFetch', () => 1, { parameters }),
+      tool('parseJSONFile', () => 1),
+      tool('merge', () => 1, { description: 'Makes one of several PDFs.' }),
+    ])
+    const [found] = tools.registry.search([query])
+    expect(found!.hits.map(({ id }) => id)).toContain(`local::${name}`)
+  })
+
   it('puts an exact name first among names that differ in case alone, also when one is gone', () => {
     const { registry } = gatewayOf([
       tool('Run', () => 1),

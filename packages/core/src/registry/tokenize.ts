@@ -9,7 +9,8 @@ const han = /^\p{Script=Han}/u
  */
 export function tokenize(text: string): readonly string[] {
   const tokens: string[] = []
-  const spaced = text.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
+  // `getURLContents` is three words, and `PDFs` is one.
+  const spaced = text.replaceAll(/[a-z0-9](?=[A-Z])|[A-Z](?=[A-Z][a-z]{2})/g, '$& ').toLowerCase()
   for (const [word] of spaced.matchAll(words)) {
     if (han.test(word)) addHan(word, tokens)
     else for (const part of splitMixed(word)) addWord(part, tokens)
