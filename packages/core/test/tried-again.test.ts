@@ -157,3 +157,23 @@ it('an adapter that a call starts before the gateway is started is tried again b
   expect([...timers]).toEqual([])
   await gateway.close()
 })
+
+it('an adapter that is still starting lets a call run once it is up, and not only when its tools are listed', async () => {
+  const up = Promise.withResolvers<void>()
+  let starts = 0
+  const { adapter } = adapterOf({
+    start() {
+      starts++
+      return up.promise
+    },
+    discover: () => new Promise<never>(() => {}),
+  })
+  const gateway = createGateway({ adapters: [adapter], tools: [{ ...own, namespace: 'own' }] })
+  const starting = gateway.start()
+  const calls = [1, 2].map((n) => gateway.dispatch({ name: 'own__read', arguments: { n } }))
+  up.resolve()
+  expect((await Promise.all(calls)).map(({ data }) => data)).toEqual(['ran', 'ran'])
+  expect(starts).toBe(1)
+  await gateway.close()
+  await starting
+})

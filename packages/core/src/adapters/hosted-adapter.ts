@@ -45,6 +45,8 @@ export class HostedAdapter {
   /** Why the last start failed. */
   #reason: string | undefined
   #starting: Promise<void> | undefined
+  /** The first part of a start. */
+  #rising: Promise<void> | undefined
   #again: unknown
 
   /** Takes besides where its tools stand, which is known once the gateway is started. */
@@ -78,7 +80,9 @@ export class HostedAdapter {
     if (trouble !== undefined) throw unavailable(this.#bound.name, new Error(trouble))
     if (this.#state === 'ready') return this.#instance
     if (this.#state === 'closed') throw unavailable(this.#bound.name, new Error('it is closed'))
-    return this.start().then(
+    // Its list of tools, which may take long, is nothing that a call has to wait for.
+    void this.start().catch(() => {})
+    return this.#bringUp().then(
       () => this.#instance,
       (error: unknown) => {
         throw ToolError.isInstance(error) ? error : unavailable(this.#bound.name, error)
@@ -134,7 +138,14 @@ export class HostedAdapter {
     this.watch()
   }
 
-  async #bringUp(): Promise<void> {
+  #bringUp(): Promise<void> {
+    this.#rising ??= this.#bringUpOnce().finally(() => {
+      this.#rising = undefined
+    })
+    return this.#rising
+  }
+
+  async #bringUpOnce(): Promise<void> {
     const { onState, log } = this.#around
     const { name } = this.#bound
     try {
