@@ -127,6 +127,21 @@ describe('the whole of a shortened result', () => {
     expect(shown.isWellFormed()).toBe(true)
   })
 
+  it.each([
+    ['one line that is longer than a page', 'x'.repeat(334), true],
+    ['one line that is longer than a page in bytes', '语'.repeat(112), true],
+    ['one line as long as a page', 'x'.repeat(333), false],
+  ])('of %s says whether the page has all of it', async (_, line, isCut) => {
+    const { gateway, result } = await shorten(`${line}\n${'short\n'.repeat(200)}`)
+    const { data } = await gateway.dispatch(
+      { name: 'result_read', arguments: { blob: blobOf(result), lines: 1 } },
+      context,
+    )
+    const { text: shown, note } = data as { text: string; note?: string }
+    expect(shown === line).toBe(!isCut)
+    expect(note?.includes('from_byte') ?? false).toBe(isCut)
+  })
+
   it('comes to its end by pages of one byte', async () => {
     const gateway = gatewayFor(`语${'x'.repeat(2000)}`)
     const result = await gateway.dispatch({ name: 't', arguments: {} }, context)

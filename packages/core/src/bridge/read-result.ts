@@ -93,6 +93,7 @@ async function readLines(spills: Spills, args: ReadArguments): Promise<object> {
   const kept: string[] = []
   let size = 0
   let number = 1
+  let isCut = false
   for await (const lines of linesOf(spills, blob)) {
     for (const line of lines) {
       if (number >= first) {
@@ -100,18 +101,19 @@ async function readLines(spills: Spills, args: ReadArguments): Promise<object> {
         size += byteLength(shown) + 1
         const full = kept.length === count || size > maxBytes + 1
         // One line is shown whatever its length.
-        if (full && kept.length > 0) return page(kept, first, number)
+        if (full && kept.length > 0) return page(kept, first, number, isCut)
         kept.push(shown)
+        isCut ||= shown.length < line.length
       }
       number++
     }
   }
-  return page(kept, first, null)
+  return page(kept, first, null, isCut)
 }
 
-/** The lines of a blob, by chunks; one that is longer than a page is cut. */
+/** The lines of a blob, by chunks; one that is longer than a page is cut to a little more than that. */
 async function* linesOf(spills: Spills, blob: string): AsyncGenerator<readonly string[]> {
-  const maxLength = spills.pageBytes
+  const maxLength = spills.pageBytes + 1
   const decoder = new TextDecoder()
   let begun = ''
   for (let at = 0, last = false; !last; at += chunkBytes) {
@@ -127,6 +129,14 @@ async function* linesOf(spills: Spills, blob: string): AsyncGenerator<readonly s
   yield [begun]
 }
 
-function page(lines: readonly string[], first: number, next: number | null): object {
-  return { text: lines.join('\n'), from_line: first, next_line: next }
+const cutNote = 'A line is too long and cut: read it by from_byte.'
+
+function page(
+  lines: readonly string[],
+  first: number,
+  next: number | null,
+  isCut: boolean,
+): object {
+  const text = lines.join('\n')
+  return { text, from_line: first, next_line: next, ...(isCut ? { note: cutNote } : {}) }
 }
