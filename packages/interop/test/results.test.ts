@@ -145,6 +145,27 @@ describe('what the model reads of a result', () => {
       'a,b\nfile:///a\nbody\n[resource file:///b]\n[resource C: file:///c (text/plain)]',
     )
   })
+
+  it.each([
+    'application/json',
+    'application/problem+json',
+    'application/atom+xml; charset=utf-8',
+    'application/x-ndjson',
+    'Application/JSONL',
+    'application/sql',
+    'application/toml',
+  ])('shows a file of the type %s as text', (mediaType) => {
+    const data = new TextEncoder().encode('{"a": "文"}')
+    expect(said(result({ content: [{ type: 'file', mediaType, data }] }))).toBe('{"a": "文"}')
+  })
+
+  it.each(['application/octet-stream', 'application/zip', 'application/jsonx', 'model/gltf+json'])(
+    'only notes a file of the type %s',
+    (mediaType) => {
+      const data = new TextEncoder().encode('{}')
+      expect(said(result({ content: [{ type: 'file', mediaType, data }] }))).toMatch(/2 bytes/)
+    },
+  )
 })
 
 describe('what the gateway tells the model beside a result', () => {

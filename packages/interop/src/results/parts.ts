@@ -87,7 +87,9 @@ function text(value: string): ModelPart {
   return { kind: 'text', text: value.replace(/\p{Surrogate}/gu, '\ufffd') }
 }
 
-const textual = /^(text\/|application\/(json|xml|yaml|x-yaml|javascript)$)/
+/** Of applications those that @callgate/core takes for text too, where it cuts a result and takes secrets out. */
+const textual =
+  /^(text\/|application\/([^/]+\+)?(json|xml|yaml|x-yaml|javascript|ecmascript|x-www-form-urlencoded|x-ndjson|jsonl|graphql|toml|sql)$)/
 
 function mediaPart(mediaType: string, data: Uint8Array): ModelPart[] {
   const type = mediaType.split(';', 1)[0]!.trim().toLowerCase()
