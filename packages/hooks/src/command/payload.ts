@@ -14,10 +14,14 @@ export interface CommandHookPayload {
 
 /** JSON text of a value without what JSON cannot hold: functions and signals go, bytes become base64. */
 export function payloadText(value: object): string {
-  return JSON.stringify(value, (_key, part: unknown) => {
-    if (part instanceof AbortSignal) return undefined
-    if (typeof part === 'bigint') return part.toString()
-    if (part instanceof Uint8Array) return Buffer.from(part).toString('base64')
-    return part
-  })
+  return JSON.stringify(
+    value,
+    function (this: { readonly [key: string]: unknown }, key, part: unknown) {
+      // As it is in the payload: a Buffer has made a list of numbers of itself by now.
+      const given = this[key]
+      if (given instanceof Uint8Array) return Buffer.from(given).toString('base64')
+      if (part instanceof AbortSignal) return undefined
+      return typeof part === 'bigint' ? part.toString() : part
+    },
+  )
 }

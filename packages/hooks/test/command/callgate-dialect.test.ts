@@ -47,6 +47,19 @@ describe('what a command reads', () => {
     expect(await seen(given)).toMatchObject({ hook: 1, part: 'AQID' })
     expect(await seen(given)).not.toMatchObject({ nonce: 'mine' })
   })
+
+  it('has the bytes of a Buffer as base64 too, at any depth', async () => {
+    const given = {
+      part: Buffer.from([1, 2, 3]),
+      list: [{ data: Buffer.from('文') }],
+      at: new Date(0),
+    }
+    expect(await seen(given)).toMatchObject({
+      part: 'AQID',
+      list: [{ data: '5paH' }],
+      at: '1970-01-01T00:00:00.000Z',
+    })
+  })
 })
 
 describe('an answer', () => {
