@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 
 import type { InvokeContext } from '@callgate/spec'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -129,6 +129,13 @@ describe('limits (D12)', () => {
     expect(output.data).toEqual({ a: 1 })
   })
 
+  it('deflate is undone also where the stream is bare', async () => {
+    const list = Array.from({ length: 20_000 }, (_, index) => index)
+    const body = deflateRawSync(JSON.stringify(list))
+    const { output } = await read(send('application/json', body, { 'content-encoding': 'deflate' }))
+    expect(output.data).toEqual(list)
+  })
+
   it('two codings are undone in turn', async () => {
     const body = gzipSync(deflateSync('{"a":1}'))
     const { output } = await read(
@@ -150,7 +157,18 @@ describe('limits (D12)', () => {
     const body = gzipSync('{"a":1}').subarray(0, 20)
     await expect(
       read(send('application/json', body, { 'content-encoding': 'gzip' })),
-    ).rejects.toMatchObject({ code: 'backend_error', started: 'yes' })
+    ).rejects.toMatchObject({
+      code: 'backend_error',
+      started: 'yes',
+      message: expect.stringContaining('broke off its answer'),
+    })
+  })
+
+  it('deflate that ends too early is one too', async () => {
+    const body = deflateRawSync('{"a":1}').subarray(0, 5)
+    await expect(
+      read(send('application/json', body, { 'content-encoding': 'deflate' })),
+    ).rejects.toMatchObject({ message: expect.stringContaining('broke off its answer') })
   })
 
   it('a coding that nobody knows stays bytes', async () => {
@@ -158,11 +176,18 @@ describe('limits (D12)', () => {
     expect(output.data).toMatchObject({ bytes: 2, mediaType: 'application/octet-stream' })
   })
 
-  it('a broken coding is a fault of the backend', async () => {
-    await expect(
-      read(send('application/json', 'not gzip', { 'content-encoding': 'gzip' })),
-    ).rejects.toMatchObject({ code: 'backend_error', started: 'yes' })
-  })
+  it.each(['gzip', 'br', 'deflate'])(
+    'what says %s and is not is a fault of the backend, told as what it is',
+    async (coding) => {
+      await expect(
+        read(send('application/json', 'xot this one', { 'content-encoding': coding })),
+      ).rejects.toMatchObject({
+        code: 'backend_error',
+        started: 'yes',
+        message: expect.stringContaining('not in the coding it names, or damaged'),
+      })
+    },
+  )
 
   it('the head of a long text ends with a whole character', async () => {
     // One byte, then two for each: the cut falls within a character.
@@ -209,10 +234,13 @@ describe('limits (D12)', () => {
     expect(Buffer.concat(context.blobs[0]?.chunks ?? []).length).toBe(5000)
   })
 
-  it('counts decoded bytes, so that a bomb ends early', async () => {
-    const bomb = gzipSync(Buffer.alloc(50_000_000))
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+  ])('counts decoded bytes, so that a bomb in %s ends early', async (coding, compress) => {
+    const bomb = compress(Buffer.alloc(50_000_000))
     await expect(
-      read(send('application/octet-stream', bomb, { 'content-encoding': 'gzip' }), {
+      read(send('application/octet-stream', bomb, { 'content-encoding': coding }), {
         responseBytes: 1_000_000,
       }),
     ).rejects.toMatchObject({ code: 'tool_failed', rule: 'response-size', started: 'yes' })

@@ -39,12 +39,18 @@ export function transportError(
   }
   return new ToolError({
     code: 'backend_error',
-    message: answered
-      ? `${host} broke off its answer.`
-      : `${host} closed the connection without an answer.`,
+    message: `${host} ${whatHappened(codeOf(cause), answered)}.`,
     started,
     cause,
   })
+}
+
+function whatHappened(code: string, answered: boolean): string {
+  if (!answered) return 'closed the connection without an answer'
+  // Of zlib and of brotli; one that ends too early has another code.
+  return /^(Z_DATA_ERROR|Z_NEED_DICT|ERR__ERROR_FORMAT_)/.test(code)
+    ? 'sent an answer that is not in the coding it names, or damaged'
+    : 'broke off its answer'
 }
 
 /** Code of an error or of the first of several, as `net.connect` gives them for a name with several addresses. */

@@ -1,16 +1,20 @@
 import { pipeline, type Readable, type Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate, type Gunzip } from 'node:zlib'
+import { createBrotliDecompress, createGunzip, type Gunzip } from 'node:zlib'
+
+import { Inflater } from './inflater.ts'
 
 /** What is asked for in Accept-Encoding; answers in other codings are kept as bytes. */
 export const acceptedEncodings = 'gzip, deflate, br'
 
 type Decoder = Transform & Pick<Gunzip, 'bytesWritten'>
 
-const decoders: Readonly<Record<string, () => Decoder>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
+const gunzip = (): Transform => emptyIfEmpty(createGunzip())
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: gunzip,
+  'x-gzip': gunzip,
+  deflate: () => new Inflater(),
+  br: () => emptyIfEmpty(createBrotliDecompress()),
 }
 
 /**
@@ -33,14 +37,14 @@ export function decodeBody(
     const decoder = Object.hasOwn(decoders, coding) ? decoders[coding]?.() : undefined
     if (decoder === undefined) break
     // Errors reach the reader by the last stream.
-    stream = pipeline(stream, emptyIfEmpty(decoder), () => undefined)
+    stream = pipeline(stream, decoder, () => undefined)
     codings.pop()
   }
   return { stream, undecoded: codings }
 }
 
 /** Servers name a coding also where they send nothing at all, which no decoder takes for an end. */
-function emptyIfEmpty(decoder: Decoder): Decoder {
+function emptyIfEmpty(decoder: Decoder): Transform {
   // oxlint-disable-next-line no-underscore-dangle -- the name that streams give to their end
   const end = decoder._flush.bind(decoder)
   return Object.assign(decoder, {
