@@ -145,6 +145,39 @@ describe('OAuth 2 client credentials (D8)', () => {
     expect(server.seen.filter(({ url }) => url === '/x').length).toBe(2)
   })
 
+  it('sends nothing again that was served before a redirect to what refuses', async () => {
+    server = await startServer(({ url, method }, response) => {
+      if (url === '/token') return json(response, { access_token: 't1' })
+      if (method === 'POST') return void response.writeHead(303, { location: '/done' }).end()
+      return json(response, {}, 401)
+    })
+    const { invoke } = testAdapter({ allow: ['127.0.0.1'], redirects: 1 }, secrets)
+    expect(await invoke(tool())).toMatchObject({ isError: true, data: { status: 401 } })
+    expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /token',
+      'POST /x',
+      'GET /done',
+    ])
+  })
+
+  it('renews no token for another origin, which never saw it', async () => {
+    const other = await startServer((_, response) => json(response, {}, 401))
+    try {
+      server = await startServer(({ url }, response) => {
+        if (url === '/token') return json(response, { access_token: 't1' })
+        return void response.writeHead(307, { location: `${other.origin}/` }).end()
+      })
+      const options = { allow: ['127.0.0.1'], redirects: 1, ports: [server.port, other.port] }
+      const { invoke } = testAdapter(options, secrets)
+      const read = declaredTool({ url: `${server.origin}/x`, auth: auth(server.origin) })
+      expect(await invoke(read)).toMatchObject({ isError: true, data: { status: 401 } })
+      expect(server.seen.map(({ url }) => url)).toEqual(['/token', '/x'])
+      expect(other.last().headers.authorization).toBeUndefined()
+    } finally {
+      await other.close()
+    }
+  })
+
   it('asks anew when a token is about to end', async () => {
     const invoke = await oauth(() => true, 10)
     const shared = tool()

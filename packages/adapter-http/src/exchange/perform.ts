@@ -68,10 +68,20 @@ async function sendAuthorised(
   const credentials = await connection.credentials(context.signal)
   const raw = await send(hopOf(built, credentials, operation, call), wire)
   // A token that ended early: the server did not serve the request, so sending it again is safe (D8).
-  if (raw.status !== 401 || !connection.refused(credentials)) return withIssued(raw, credentials)
+  if (!isOfToken(raw, built) || !connection.refused(credentials)) {
+    return withIssued(raw, credentials)
+  }
   await dropBody(raw, context.signal)
   const renewed = await connection.credentials(context.signal)
   return withIssued(await send(hopOf(built, renewed, operation, call), wire), renewed)
+}
+
+/**
+ * Whether an answer refuses the token of a request. Behind a redirect that changed the method it does not: the request
+ * itself was served. Another origin never saw the token.
+ */
+function isOfToken({ status, method, url }: RawAnswer, built: BuiltRequest): boolean {
+  return status === 401 && method === built.method && url.origin === new URL(built.url).origin
 }
 
 function withIssued(raw: RawAnswer, { issued }: Credentials): RawAnswer {
