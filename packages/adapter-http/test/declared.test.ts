@@ -281,6 +281,42 @@ describe('pagination (D13)', () => {
     expect(data).toMatchObject({ blobId: 'blob-1', mediaType: 'application/json' })
   })
 
+  it('sends a key once, although the link to the next page holds it', async () => {
+    const paging = await startServer((_, response) => {
+      response.setHeader('link', '<?key=k-0123456789&p=1>; rel=next')
+      json(response, [1])
+    })
+    try {
+      const { invoke } = testAdapter(loopback, { KEY: 'k-0123456789' })
+      const auth = { type: 'apiKey', in: 'query', name: 'key', value: '{env:KEY}' }
+      const pagination = { by: 'link', maxPages: 2 }
+      await invoke(declaredTool({ url: `${paging.origin}/x`, auth, pagination }))
+      expect(paging.seen.map(({ url }) => url)).toEqual([
+        '/x?key=k-0123456789',
+        '/x?p=1&key=k-0123456789',
+      ])
+    } finally {
+      await paging.close()
+    }
+  })
+
+  it('of an address that the model chooses', async () => {
+    const paging = await startServer((_, response) => json(response, [1]))
+    try {
+      const { invoke } = testAdapter({ ...loopback, ports: [paging.port] })
+      const pagination = { by: 'page', parameter: 'page', maxPages: 2 }
+      const tool = declaredTool({ url: '{address}', pagination }, ['address'])
+      await invoke(tool, { address: `${paging.origin}/x?a=1#part` })
+      expect(paging.seen.map(({ url }) => url)).toEqual(['/x?a=1&page=1', '/x?a=1&page=2'])
+      await expect(invoke(tool, { address: 'no address' })).rejects.toMatchObject({
+        code: 'guard_refused',
+        rule: 'scheme',
+      })
+    } finally {
+      await paging.close()
+    }
+  })
+
   it('keeps what was read before a page that is too long', async () => {
     const { data } = await paged(
       (page) => ({ body: { rows: page === 0 ? [1] : ['x'.repeat(1_100_000)], next: page } }),

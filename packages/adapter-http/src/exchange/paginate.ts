@@ -1,8 +1,10 @@
 import type { AdapterOutput } from '@callgate/spec'
 
+import { parseUrl } from '../guard/parse-url.ts'
 import type { HttpPagination } from '../operation/backend.ts'
 import { valueAt } from '../operation/pointer.ts'
 import type { BuiltRequest } from '../request/build.ts'
+import { withPairs } from '../request/query.ts'
 import { encode, scalarText } from '../request/styles.ts'
 
 const defaultPages = 5
@@ -111,17 +113,12 @@ function linked(request: BuiltRequest, output: AdapterOutput): BuiltRequest | un
   return undefined
 }
 
+/** Nothing also where the model's address is none, which the guard says. */
 function queryValue(url: string, name: string): string | undefined {
-  return new URL(url).searchParams.get(name) ?? undefined
+  return parseUrl(url)?.searchParams.get(name) ?? undefined
 }
 
-/** Sets one query parameter and leaves the text of the others as it is. */
 function withQueryValue(request: BuiltRequest, name: string, value: string | number): BuiltRequest {
-  const [address = '', ...search] = request.url.split('?')
-  const key = `${encode(name)}=`
-  const others = search
-    .join('?')
-    .split('&')
-    .filter((pair) => pair !== '' && !pair.startsWith(key))
-  return { ...request, url: `${address}?${[...others, key + encode(String(value))].join('&')}` }
+  const pair = `${encode(name)}=${encode(String(value))}`
+  return { ...request, url: withPairs(request.url, [pair]) }
 }

@@ -6,6 +6,7 @@ import { refused } from '../guard/refusal.ts'
 import type { Operation } from '../operation/operation.ts'
 import { buildRequest, type BuiltRequest } from '../request/build.ts'
 import { checkHeaderValue } from '../request/header.ts'
+import { withPairs } from '../request/query.ts'
 import { acceptedEncodings } from '../response/decode.ts'
 import { isEmpty, readAnswer } from '../response/read.ts'
 import { outputOf } from '../response/status.ts'
@@ -111,14 +112,11 @@ function hopOf(
   for (const [name, value] of Object.entries(credentials.headers)) checkHeaderValue(value, name)
   return {
     method: built.method,
-    url: withKeys(built.url, credentials.query),
+    // The link to a next page may hold the key already.
+    url: credentials.query.length === 0 ? built.url : withPairs(built.url, credentials.query),
     headers,
     body: built.body,
   }
-}
-
-function withKeys(url: string, keys: readonly string[]): string {
-  return keys.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${keys.join('&')}`
 }
 
 function checkSize(built: BuiltRequest, limits: Required<HttpLimits>): void {

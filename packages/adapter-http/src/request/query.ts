@@ -40,6 +40,18 @@ export function pairsOf(plan: Serialisation, value: unknown, encoder: Encoder): 
     : [[name, entries.flat().join(separator)]]
 }
 
+/** Sets encoded `name=value` pairs in the query of an address, in place of those of the same name; all else stays as it is. */
+export function withPairs(address: string, pairs: readonly string[]): string {
+  const [place = '', ...fragment] = address.split('#')
+  const [bare = '', ...search] = place.split('?')
+  const names = pairs.map((pair) => pair.replace(/=.*$/s, '='))
+  const others = search
+    .join('?')
+    .split('&')
+    .filter((pair) => pair !== '' && !names.some((name) => pair.startsWith(name)))
+  return [`${bare}?${[...others, ...pairs].join('&')}`, ...fragment].join('#')
+}
+
 function documentText(plan: Serialisation, value: unknown): string {
   return /json/i.test(plan.contentType ?? '') ? JSON.stringify(value) : scalarText(value)
 }
