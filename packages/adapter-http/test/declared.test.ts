@@ -317,6 +317,20 @@ describe('pagination (D13)', () => {
     }
   })
 
+  it.each([
+    ['cursor', { by: 'cursor', parameter: 'after', cursor: 'next', items: '/rows' }],
+    ['items', { by: 'link', items: 'rows' }],
+  ])('refuses "%s" without its slash, which would mean the whole page', (field, pagination) => {
+    const { instance } = testAdapter(loopback)
+    const tool = declaredTool({ url: 'http://127.0.0.1/', pagination })
+    expect(() => instance.accept?.(tool)).toThrow(
+      expect.objectContaining({
+        rule: 'pagination',
+        message: expect.stringContaining(`"${field}" of the pagination`),
+      }),
+    )
+  })
+
   it('keeps what was read before a page that is too long', async () => {
     const { data } = await paged(
       (page) => ({ body: { rows: page === 0 ? [1] : ['x'.repeat(1_100_000)], next: page } }),

@@ -2,7 +2,7 @@ import type { InvalidToolError, ToolFaults } from '@callgate/spec'
 
 import { isFramingHeader, isGatewayHeader, isHeaderName } from '../request/header.ts'
 import type { ParameterStyle, Serialisation } from '../request/styles.ts'
-import type { HttpBackend, HttpParameter } from './backend.ts'
+import type { HttpBackend, HttpPagination, HttpParameter } from './backend.ts'
 import { blockFault } from './block-fault.ts'
 import { bodyKind } from './media.ts'
 import type { BodyPlan, Operation, Part } from './operation.ts'
@@ -36,7 +36,8 @@ export function compileOperation(
   )
   const body = attempt(() => ({ plan: bodyPlan(block, declared) }))
   const idempotency = attempt(() => ({ header: idempotencyOf(block) }))
-  if (method === undefined || target === undefined) return undefined
+  const pages = attempt(() => ({ rule: paginationOf(block) }))
+  if (method === undefined || target === undefined || pages === undefined) return undefined
   if (body === undefined || idempotency === undefined) return undefined
   if (!areWhole(headers)) return undefined
   return {
@@ -46,7 +47,7 @@ export function compileOperation(
     headers,
     cookies: [...at('cookie'), ...namedParts(block.cookies, declared, 'form')],
     ...(body.plan ? { body: body.plan } : {}),
-    ...(block.pagination === undefined ? {} : { pagination: block.pagination }),
+    ...(pages.rule === undefined ? {} : { pagination: pages.rule }),
     ...(idempotency.header === undefined ? {} : { idempotencyHeader: idempotency.header }),
   }
 }
@@ -68,6 +69,20 @@ function methodOf(block: HttpBackend): string {
 function idempotencyOf({ idempotencyHeader }: HttpBackend): string | undefined {
   if (idempotencyHeader !== undefined) checkHeaderName(idempotencyHeader)
   return idempotencyHeader
+}
+
+/** Without its slash a pointer would mean the whole page. */
+function paginationOf({ pagination }: HttpBackend): HttpPagination | undefined {
+  const { items, cursor } = { cursor: undefined, items: undefined, ...pagination }
+  for (const [field, pointer] of Object.entries({ items, cursor })) {
+    if (pointer === undefined || pointer === '' || pointer.startsWith('/')) continue
+    throw blockFault(
+      'pagination',
+      `"${field}" of the pagination is "${pointer}", which is no JSON pointer.`,
+      `Write "/${pointer}".`,
+    )
+  }
+  return pagination
 }
 
 function parameterPart(parameter: HttpParameter, block: HttpBackend): Part {
