@@ -44,6 +44,30 @@ describe('the security check (G1, G2)', () => {
     expect(of('(look-up)')).toEqual(new Set(['refused dns']))
   })
 
+  it.each([
+    ['query', { query: { q: '{q}' } }, 'literal'],
+    ['header', { headers: { 'x-q': '{q}' } }, 'refused header-value'],
+    ['cookie', { cookies: { q: '{q}' } }, 'literal'],
+  ])('tries a %s beside an address that the model chooses', async (_, place, outcome) => {
+    const { ok, tools } = await check({}, declaredTool({ url: '{url}', ...place }, ['url', 'q']))
+    expect(ok).toBe(true)
+    const found = tools[0]?.probes.filter(({ parameter }) => parameter === 'q') ?? []
+    expect(new Set(found.map((probe) => [probe.outcome, probe.rule].join(' ').trim()))).toEqual(
+      new Set([outcome]),
+    )
+  })
+
+  it('tries an address that is sent in the query too', async () => {
+    const tool = declaredTool({ url: '{url}', query: { from: '{url}' } }, ['url'])
+    expect((await check({}, tool)).ok).toBe(true)
+  })
+
+  it('names the secrets of a body', async () => {
+    const body = { content: { key: '{env:TICKETS_KEY}' } }
+    const tool = declaredTool({ url: 'https://api.example.com/', method: 'POST', body })
+    expect((await check({}, tool)).tools[0]?.facts?.secrets).toEqual(['TICKETS_KEY'])
+  })
+
   it('says what an allow-list opens', async () => {
     const options = { allow: ['10.0.0.0/8'] }
     const { ok, tools } = await check(options, declaredTool({ url: '{url}' }, ['url']))

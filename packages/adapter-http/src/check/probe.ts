@@ -1,6 +1,8 @@
 import { ToolError } from '@callgate/spec'
 
+import { parseUrl } from '../guard/parse-url.ts'
 import type { TargetPolicy } from '../guard/policy.ts'
+import { refused } from '../guard/refusal.ts'
 import { resolveJudged } from '../guard/resolve.ts'
 import { hostnameOf, judgeUrl } from '../guard/url.ts'
 import type { Operation, Part } from '../operation/operation.ts'
@@ -80,9 +82,12 @@ function probePart(operation: Operation, parameter: string, attack: HttpAttack):
 }
 
 function build(operation: Operation, parameter: string, value: string): BuiltRequest {
+  const { target } = operation
   const names = Object.fromEntries(argumentsOf(operation).map((name) => [name, 'sample']))
+  const address = target.kind === 'argument' ? { [target.name]: 'https://name.example/' } : {}
+  const given = value === 'sample' ? {} : { [parameter]: value }
   return buildRequest(operation, {
-    arguments: { ...names, [parameter]: value },
+    arguments: { ...names, ...address, ...given },
     secret: () => 'secret',
   })
 }
@@ -97,7 +102,10 @@ function argumentsOf({ target, query, headers, cookies }: Operation): readonly s
 
 /** The skeleton of a request: segments, names and numbers, without the values. */
 function shapeOf({ url, headers, cookies }: BuiltRequest): string {
-  const { origin, pathname, searchParams, hash } = new URL(url === 'sample' ? 'http://x/' : url)
+  const parsed = parseUrl(url)
+  // The parameter is the address too.
+  if (parsed === undefined) throw refused({ rule: 'scheme', message: 'It is no address.' })
+  const { origin, pathname, searchParams, hash } = parsed
   return JSON.stringify([
     origin,
     pathname.split('/').length,

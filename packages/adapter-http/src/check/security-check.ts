@@ -96,7 +96,8 @@ function factsOf(
   const block = tool.backend as HttpBackend
   const document = options.documents?.find(({ name }) => name === block.document)
   const own = document ?? block
-  const parts = [...operation.query, ...operation.headers, ...operation.cookies]
+  const { query, headers, cookies, body } = operation
+  const parts = [...query, ...headers, ...cookies, ...(body === undefined ? [] : [body])]
   return {
     method: operation.method,
     origin: operation.target.kind === 'server' ? operation.target.base.origin : 'any',
