@@ -223,6 +223,30 @@ describe('limits (D12)', () => {
     expect(closed).toBe(1)
   })
 
+  it.each([
+    ['text/plain', 'x'.repeat(5000)],
+    ['application/pdf', '%PDF'],
+  ])('a store that does not keep %s is no fault of the server', async (type, body) => {
+    server = await startServer(send(type, body))
+    const { invoke } = testAdapter({ allow: ['127.0.0.1'], limits: { inlineBytes: 1000 } })
+    const full = new RangeError('A blob holds at most 3 bytes.')
+    const blob: InvokeContext['blob'] = () => ({
+      write: () => Promise.reject(full),
+      close: async () => ({ blobId: 'b', bytes: 0 }),
+    })
+    const called = invoke(
+      declaredTool({ url: `${server.origin}/` }),
+      {},
+      { ...testContext(), blob },
+    )
+    await expect(called).rejects.toMatchObject({
+      code: 'internal',
+      rule: 'blob',
+      started: 'yes',
+      cause: full,
+    })
+  })
+
   it('a long text goes to a blob, and its head is shown', async () => {
     const { output, context } = await read(send('text/plain', 'x'.repeat(5000)), {
       inlineBytes: 1000,

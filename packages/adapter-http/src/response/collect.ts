@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { ToolError, type InvokeContext } from '@callgate/spec'
 
 import type { HttpLimits } from '../exchange/limits.ts'
+import { openBlob } from './open-blob.ts'
 
 /** A body that was read: in memory, or its head and the blob that holds all of it. */
 export interface Collected {
@@ -13,7 +14,7 @@ export interface Collected {
 /**
  * Reads a body under the limits (D12, D13): up to `inlineBytes` in memory, beyond it to a blob as a stream.
  *
- * @throws ToolError `tool_failed` (`response-size`) beyond `responseBytes`, counted after decoding.
+ * @throws ToolError `tool_failed` (`response-size`) beyond `responseBytes`, counted after decoding; `internal` (`blob`).
  */
 export async function collect(
   stream: Readable,
@@ -32,7 +33,7 @@ export async function collect(
       else {
         chunks.push(chunk)
         if (size > limits.inlineBytes) {
-          blob = context.blob(blobOptions)
+          blob = openBlob(context, blobOptions)
           await blob.write(Buffer.concat(chunks))
         }
       }

@@ -6,6 +6,7 @@ import { charset, essence, isJson, isText } from '../operation/media.ts'
 import { collect, type Collected } from './collect.ts'
 import { decodeBody } from './decode.ts'
 import { readEvents } from './events.ts'
+import { openBlob } from './open-blob.ts'
 import { parseJson } from './parse-json.ts'
 
 /** What an answer holds: a value, or text or media, or nothing. */
@@ -169,7 +170,7 @@ async function store(
   file: FileFacts,
   context: Pick<InvokeContext, 'blob'>,
 ): Promise<{ readonly blobId: string; readonly bytes: number }> {
-  const blob = context.blob(file)
+  const blob = openBlob(context, file)
   await blob.write(bytes)
   return blob.close()
 }
