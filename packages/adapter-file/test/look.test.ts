@@ -66,6 +66,14 @@ describe('glob', () => {
     ['**', ['a.ts', 'read.md', 'src/b.ts', 'src/deep/c.ts']],
     ['.hidden/*', ['.hidden/e.ts']],
     ['no/*.x', []],
+    ['src/', ['src/b.ts', 'src/deep/c.ts']],
+    ['./src/./', ['src/b.ts', 'src/deep/c.ts']],
+    ['*/', ['src/b.ts', 'src/deep/c.ts']],
+    ['**/deep/', ['src/deep/c.ts']],
+    ['./', ['a.ts', 'read.md', 'src/b.ts', 'src/deep/c.ts']],
+    ['.', ['a.ts', 'read.md', 'src/b.ts', 'src/deep/c.ts']],
+    ['.hidden/', ['.hidden/e.ts']],
+    ['no/', []],
   ])('%s', (glob, paths) =>
     inWorkspace(async ({ put, call }) => {
       for (const path of [
@@ -82,6 +90,17 @@ describe('glob', () => {
       expect((await call('glob', { glob })).data).toEqual({ paths, truncated: false })
     }),
   )
+
+  it('takes # for a character and a blank for nothing, where each would find every file', () =>
+    inWorkspace(async ({ put, call, data, error }) => {
+      for (const path of ['#1.md', 'a.md', 'b/#2.md']) put(path, 'word')
+      expect((await call('glob', { glob: '#*' })).data).toMatchObject({
+        paths: ['#1.md', 'b/#2.md'],
+      })
+      expect(await error('glob', { glob: ' ' })).toMatchObject({ rule: 'type' })
+      const { matches } = await data<SearchResult>('search', { pattern: 'word', glob: '#*' })
+      expect(matches.map(({ path }) => path)).toEqual(['#1.md', 'b/#2.md'])
+    }))
 
   it('shows hidden and ignored files on demand, and begins in a folder', () =>
     inWorkspace(async ({ put, data }) => {

@@ -11,19 +11,21 @@ export interface GlobPlan {
 const maxLength = 1024
 
 /**
- * Reads a glob. `*.ts` means files at every depth; a pattern with "/" begins in the folder that is searched.
+ * Reads a glob. `*.ts` means files at every depth; a pattern with "/" begins in the folder that is searched, and one that
+ * ends with it (`src/`) means all that is below.
  *
  * Its matching is ripgrep's, in linear time whatever the pattern is.
  *
  * @throws ToolError `guard_refused` with the rule type, nul, unicode-invalid, length or glob.
  */
 export function globPlan(value: unknown, parameter: string): GlobPlan {
-  if (typeof value !== 'string' || value === '') {
+  if (typeof value !== 'string' || value.trim() === '') {
     return refuse('type', parameter, `"${parameter}" must be a text that is not empty.`)
   }
   checkText(value, parameter)
   const names = value.split('/').filter((name) => name !== '.' && name !== '')
-  if (names.length < 2 && !value.includes('/')) return { folder: '.', pattern: orAll(value) }
+  if (/(^|\/)\.?$/.test(value)) names.push('**')
+  if (!value.includes('/')) return { folder: '.', pattern: atEveryDepth(names.join('')) }
   const special = names.findIndex((name) => /[*?[\]{}\\]/.test(name))
   const count = special === -1 ? names.length - 1 : Math.min(special, names.length - 1)
   const rest = names.slice(count).join('/')
@@ -32,6 +34,11 @@ export function globPlan(value: unknown, parameter: string): GlobPlan {
     // A slash before it: it begins here, not at every depth.
     pattern: rest.startsWith('**') ? orAll(rest) : `/${rest}`,
   }
+}
+
+/** With folders before it `#` is a character, and begins no comment. */
+function atEveryDepth(name: string): string | undefined {
+  return name.startsWith('#') ? `**/${name}` : orAll(name)
 }
 
 function orAll(pattern: string): string | undefined {
