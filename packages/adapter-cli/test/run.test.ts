@@ -82,6 +82,16 @@ describe('a program as a tool', () => {
     })
   })
 
+  it('says why by the first line, of however many there are', async () => {
+    const write = 'console.error("why\\r\\n" + "more\\n".repeat(1000)); process.exitCode = 3'
+    await withInstance(cliAdapter({}), async (instance) => {
+      const declared = tool({ ...script(write), exitCodes: { '3': { error: 'tool_failed' } } })
+      await expect(call(instance, declared)).rejects.toMatchObject({ message: 'exit code 3: why' })
+      const { content } = await call(instance, tool(script(write)))
+      expect(content?.[0]).toEqual({ type: 'text', text: 'exit code 3: why' })
+    })
+  })
+
   it('passes hostile text as one literal argument', async () => {
     const text = `$(id) "; rm -rf / ' \\ \n {{text}} 你好 🙂`
     await withInstance(cliAdapter({}), async (instance) => {

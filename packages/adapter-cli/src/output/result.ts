@@ -63,8 +63,7 @@ export function throwOnMeaning(plan: RunPlan, end: Exited, outputs: Outputs): vo
   if (error === undefined) return
   const didNothing = error === 'rate_limited' || error === 'backend_unavailable'
   const { stdout, stderr } = partialOutput(outputs, plan.encoding)
-  const [reason = ''] = stderr.trim().split('\n', 1)
-  const said = `exit code ${end.exitCode}${reason === '' ? '' : `: ${reason}`}`
+  const said = `exit code ${end.exitCode}${reasonIn(textOf('stderr', outputs.stderr, plan.encoding).text)}`
   throw new ToolError({
     code: error,
     rule: 'exit-code',
@@ -124,6 +123,12 @@ export function partialOutput(
   return { stdout: last('stdout'), stderr: last('stderr') }
 }
 
+/** The first line of what a program wrote to standard error. */
+function reasonIn(stderr: string): string {
+  const [reason = ''] = stderr.trim().split(/\r?\n/, 1)
+  return reason === '' ? '' : `: ${reason}`
+}
+
 /** A sandbox or a shell reports a signal as an exit code. */
 function signalOfCode(code: number | undefined): string | undefined {
   return code === 128 + 24 ? 'SIGXCPU' : code === 128 + 25 ? 'SIGXFSZ' : undefined
@@ -165,8 +170,7 @@ function contentOf(
     .filter((text) => text !== '')
     .map((text): ContentPart => ({ type: 'text', text }))
   if (!succeeded) {
-    const [reason = ''] = data.stderr.trim().split('\n', 1)
-    return [{ type: 'text', text: `${ended}${reason === '' ? '' : `: ${reason}`}` }, ...parts]
+    return [{ type: 'text', text: ended + reasonIn(data.stderr) }, ...parts]
   }
   if (meaning !== undefined) return [...parts, { type: 'text', text: meaning }]
   return parts.length > 0 ? parts : [{ type: 'text', text: `No output, ${ended}.` }]
