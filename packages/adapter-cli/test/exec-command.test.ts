@@ -91,6 +91,11 @@ describe('exec_command', () => {
     expect(await outcome({ command: 'grep', args: [words, 'notes.txt'] })).toBe('')
     expect(await outcome({ command: 'grep', args: [`sub/${words}/x`, 'notes.txt'] })).toBe('')
     expect(await outcome({ command: 'grep', args: ['notes.txt/x', 'notes.txt'] })).toBe('')
+    expect(await outcome({ command: 'grep', args: ['</div>', 'notes.txt'] })).toBe('')
+    expect(await outcome({ command: 'grep', args: ['ann@example.com', 'notes.txt'] })).toBe('')
+    expect(await outcome({ command: 'grep', args: ['https://a.example/@b/c', 'notes.txt'] })).toBe(
+      '',
+    )
   })
 
   it.each<[Values, string]>([
@@ -123,6 +128,9 @@ describe('exec_command', () => {
     [{ command: 'cat', args: ['if=link'] }, 'symlink args'],
     [{ command: 'cat', args: ['@/etc/passwd'] }, 'absolute args'],
     [{ command: 'grep', args: ['--include=data=@../secret', 'x'] }, 'dotdot args'],
+    [{ command: 'grep', args: ['--include=data=<../secret', 'x'] }, 'dotdot args'],
+    [{ command: 'cat', args: ['data=</etc/passwd'] }, 'absolute args'],
+    [{ command: 'cat', args: ['data@/etc/passwd'] }, 'absolute args'],
     [{ command: 'cat', args: ['a\0b'] }, 'nul args'],
     [{ command: 'cat', cwd: '..' }, 'dotdot cwd'],
     [{ command: 'cat', cwd: '/' }, 'absolute cwd'],

@@ -60,6 +60,7 @@ describe('the security check', () => {
       'absolute path, git': 'absolute',
       'path behind a key, git': 'absolute',
       'file named by @, git': 'absolute',
+      'file behind a key and <, git': 'absolute',
       'environment of the process, git': 'absolute',
       'local file as a URL, git': 'url-scheme',
       'path on another host, git': 'url-scheme',

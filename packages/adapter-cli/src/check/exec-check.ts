@@ -20,6 +20,7 @@ const hostileArguments: readonly (readonly [name: string, input: string])[] = [
   ['absolute path', '/etc/passwd'],
   ['path behind a key', 'if=/etc/passwd'],
   ['file named by @', '@/etc/passwd'],
+  ['file behind a key and <', 'data=</etc/passwd'],
   ['environment of the process', '/proc/self/environ'],
   ['local file as a URL', 'file:///etc/passwd'],
   ['path on another host', 'host.example:/etc/passwd'],

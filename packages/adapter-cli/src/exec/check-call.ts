@@ -92,13 +92,15 @@ function checkPath(text: string, workingDir: string, workspace: string): void {
 }
 
 /**
- * What a program may take for a path: the argument, what stands behind `key=`, and behind the `@` that names a file. Where
- * options have ended, one that begins with a dash is a path as a whole.
+ * What a program may take for a path: the argument, what stands behind `key=`, and behind the `@`, `key@` or `key=<` that
+ * names a file (curl manual, --data-urlencode and --form). Where options have ended, one that begins with a dash is a path
+ * as a whole.
  */
 function pathsIn(text: string): readonly string[] {
   const value = text.startsWith('-') ? text.slice(text.indexOf('=') + 1) : text
   const inner = /^[\w.-]+=(.*)$/s.exec(value)?.[1] ?? value
-  return [...new Set([text, value, inner, inner.replace(/^@/, '')])]
+  const named = inner === value ? /^[\w.-]*@/ : /^[@<]/
+  return [...new Set([text, value, inner, inner.replace(named, '')])]
 }
 
 function inWorkspace(text: string, name: string, from: string, workspace: string): string {
