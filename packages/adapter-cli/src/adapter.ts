@@ -76,7 +76,7 @@ function create(options: CliOptions, host: AdapterHost, name: string): AdapterIn
     start: async () => void launcher(),
     discover: async () => {
       if (catalogue === undefined) return []
-      exec = openExec(catalogue, settings, host)
+      exec = openExec(catalogue, settings, host, name)
       return exec.catalogue.size === 0 ? [] : [execTool(name, exec.catalogue)]
     },
     accept: (tool) => {

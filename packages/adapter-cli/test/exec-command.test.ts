@@ -152,6 +152,15 @@ describe('exec_command', () => {
     expect(() => bound.create(testHost())).toThrow(InvalidOptionsError)
   })
 
+  it('says what is wrong with it by the name that the adapter has', async () => {
+    const bound = cliAdapter({ ...options(), env: { TOKEN: '{env:NOT_THERE}' } })
+    const instance = bound.create(testHost())
+    await expect(instance.discover!(new AbortController().signal)).rejects.toMatchObject({
+      rule: 'secret-missing',
+      message: expect.stringContaining('"local::exec_command"'),
+    })
+  })
+
   it('does not take a link to a program with which the model could run anything', async () => {
     const alias = join(folder, 'script-runner')
     symlinkSync(process.execPath, alias)

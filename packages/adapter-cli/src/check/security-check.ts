@@ -77,10 +77,11 @@ function checkExec(
   host: Pick<AdapterHost, 'validator' | 'secret'>,
 ): ToolSecurity {
   const settings = settingsOf(options)
-  const id: ToolId = `${options.name ?? 'cli'}::exec_command`
+  const { name = 'cli' } = options
+  const id: ToolId = `${name}::exec_command`
   try {
     const quiet = { ...host, log: silent, toolsChanged: () => undefined }
-    const opened = openExec(catalogueOf(exec), settings, quiet)
+    const opened = openExec(catalogueOf(exec), settings, quiet, name)
     const plan = planOfExec(opened)
     if (plan === undefined) return { tool: id, weaknesses: [], probes: [] }
     return {

@@ -24,14 +24,20 @@ export interface ExecCommand {
 }
 
 /**
- * Looks up the programs of the generic tool. Reads the disk; a program that is not there is left out and logged.
+ * Looks up the programs of the generic tool of an adapter, by the name that the adapter is bound to. Reads the disk; a
+ * program that is not there is left out and logged.
  *
  * @throws InvalidToolError when the workspace or a secret of the environment is not there, InvalidOptionsError when a program
  * is a link to one with which the model could run anything.
  */
-export function openExec(catalogue: Catalogue, settings: Settings, host: AdapterHost): ExecCommand {
+export function openExec(
+  catalogue: Catalogue,
+  settings: Settings,
+  host: AdapterHost,
+  adapter: string,
+): ExecCommand {
   const { options, workspace, searchPath } = settings
-  const faults = toolFaults({ namespace: 'cli', name: 'exec_command' })
+  const faults = toolFaults({ namespace: adapter, name: 'exec_command' })
   const { refuse } = faults
   const root = workingDirectory(undefined, workspace, refuse)
   const environment = environmentOf(
