@@ -50,6 +50,13 @@ describe('securityCheck', () => {
       ])
     }))
 
+  it('calls the tools as the adapter that has them is named', () =>
+    inWorkspace(async ({ root }) => {
+      const options = { name: 'docs', roots: { work: { path: root } } }
+      const { tools } = await securityCheck(options, [], host)
+      expect(tools.every(({ tool }) => tool.startsWith('docs::'))).toBe(true)
+    }))
+
   it('fails for a tool that cannot be registered', () =>
     inWorkspace(async ({ root }) => {
       const tool: ToolDefinition = {

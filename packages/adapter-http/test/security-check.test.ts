@@ -91,6 +91,7 @@ describe('the security check (G1, G2)', () => {
     })
     expect(tools).toHaveLength(5)
     expect(tools[0]).toMatchObject({
+      tool: expect.stringMatching(/^http::tickets::/),
       facts: {
         method: 'GET',
         origin: 'http://api.example.com:8080',
@@ -101,6 +102,13 @@ describe('the security check (G1, G2)', () => {
       },
       weaknesses: [{ rule: 'no-tls' }, { rule: 'key-in-query' }],
     })
+  })
+
+  it('calls the tools of a document as the adapter that has them is named', async () => {
+    const document = { name: 'tickets', document: ticketsDocument, server: 'https://a.example' }
+    const options: HttpAdapterOptions & { name: string } = { name: 'web', documents: [document] }
+    const { tools } = await check(options)
+    expect(tools.every(({ tool }) => tool.startsWith('web::tickets::'))).toBe(true)
   })
 
   it('lists a tool that is refused', async () => {

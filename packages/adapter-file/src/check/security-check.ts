@@ -44,7 +44,8 @@ export async function securityCheck(
     toolsChanged: () => undefined,
   })
   const roots = rootsOf(options.roots)
-  const offered = toolsOf('file', roots).map((tool) => ({ namespace: 'file', ...tool }))
+  const name = nameOf(options)
+  const offered = toolsOf(name, roots).map((tool) => ({ namespace: name, ...tool }))
   const checked: FileToolSecurity[] = []
   for (const tool of [...offered, ...tools]) {
     // oxlint-disable-next-line no-await-in-loop -- folders are made and taken away for each
@@ -55,6 +56,11 @@ export async function securityCheck(
       refused === undefined && probes.every(({ outcome }) => outcome !== 'hole'),
   )
   return { ok, tools: checked }
+}
+
+/** As the adapter is bound: its tools are called so. */
+function nameOf({ name = 'file' }: FileOptions & { readonly name?: string }): string {
+  return name
 }
 
 async function checkTool(

@@ -49,7 +49,7 @@ export async function securityCheck(
   const toolbox = createToolbox(options, quiet, documents, secret, pools)
   try {
     const loaded = await documents.load(new AbortController().signal)
-    const all = [...loaded.flatMap((document) => document.tools), ...tools]
+    const all = [...loaded.flatMap((document) => completed(document.tools, options)), ...tools]
     const checked = await Promise.all(all.map((tool) => check(tool, toolbox, options)))
     const ok = checked.every(
       ({ refused, probes }) =>
@@ -59,6 +59,17 @@ export async function securityCheck(
   } finally {
     await pools.close()
   }
+}
+
+/** With the namespaces that the host gives them. */
+function completed(
+  tools: readonly ToolDefinition[],
+  { name = 'http' }: HttpAdapterOptions & { readonly name?: string },
+): readonly ToolDefinition[] {
+  return tools.map(({ namespace, ...tool }) => ({
+    ...tool,
+    namespace: namespace === name ? name : `${name}::${namespace}`,
+  }))
 }
 
 async function check(
