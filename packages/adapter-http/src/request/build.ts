@@ -3,7 +3,13 @@ import { refused } from '../guard/refusal.ts'
 import type { Operation, Part, TargetPlan } from '../operation/operation.ts'
 import { fillTemplate, sourcesOf, type Fillings } from '../operation/template.ts'
 import { writeBody } from './body.ts'
-import { checkHeaderValue, cookieTexts, headerText } from './header.ts'
+import {
+  checkHeaderValue,
+  cookieTexts,
+  headerText,
+  isHeaderValue,
+  unfitForHeader,
+} from './header.ts'
 import { checkPathValue, pathText } from './path.ts'
 import { queryPairs } from './query.ts'
 import { scalarText } from './styles.ts'
@@ -29,7 +35,9 @@ export function buildRequest(operation: Operation, fillings: Fillings): BuiltReq
   const headers: Record<string, string> = {}
   for (const part of operation.headers) {
     const text = headerText(part.plan, fillTemplate(part.value, fillings))
-    if (text !== undefined) headers[part.plan.name.toLowerCase()] = text
+    if (text === undefined) continue
+    if (!isHeaderValue(text)) throw unfitForHeader(argumentOf(part))
+    headers[part.plan.name.toLowerCase()] = text
   }
   const body =
     operation.body && writeBody(operation.body, fillTemplate(operation.body.value, fillings))
@@ -71,16 +79,19 @@ function withQuery(address: string, query: readonly string[]): string {
 function pathPiece(piece: string | Part, fillings: Fillings): string {
   if (typeof piece === 'string') return piece
   const { value, plan } = piece
-  const parameter =
-    value.kind === 'argument' ? value.name : (sourcesOf(value).arguments[0] ?? plan.name)
-  return pathText(plan, fillTemplate(value, fillings), parameter)
+  return pathText(plan, fillTemplate(value, fillings), argumentOf(piece))
+}
+
+/** What the model knows a part by, which the other side may call otherwise. */
+function argumentOf({ value, plan }: Part): string {
+  return value.kind === 'argument' ? value.name : (sourcesOf(value).arguments[0] ?? plan.name)
 }
 
 /** Several values in one segment, or a prefix of a style, can make a dot segment that no value was. */
 function checkSegments(path: string, target: TargetPlan & { kind: 'server' }): void {
   if (path.split('/').every((segment) => segment !== '.' && segment !== '..')) return
-  const parameters = target.path.filter((piece) => typeof piece !== 'string')
-  checkPathValue('..', parameters[0]?.plan.name ?? 'path')
+  const [first] = target.path.filter((piece) => typeof piece !== 'string')
+  checkPathValue('..', first === undefined ? 'path' : argumentOf(first))
 }
 
 /** What is dialled is what was declared: the parsed address still is the server and the filled path (D6). */

@@ -1,3 +1,5 @@
+import type { ToolError } from '@callgate/spec'
+
 import { refused } from '../guard/refusal.ts'
 import { encode, shapeOf, type ParameterStyle, type Serialisation } from './styles.ts'
 
@@ -22,17 +24,24 @@ export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name)
 }
 
-/** Writes one header parameter: style simple, not percent-encoded; visible Latin-1, space and tab only (D7). */
+/** Writes one header parameter: style simple, not percent-encoded. Whether a header can carry it is not looked at. */
 export function headerText(plan: Serialisation, value: unknown): string | undefined {
-  const text = plan.contentType === undefined ? simpleText(plan, value) : JSON.stringify(value)
-  if (text === undefined) return undefined
-  return checkHeaderValue(text, plan.name)
+  return plan.contentType === undefined ? simpleText(plan, value) : JSON.stringify(value)
 }
 
 /** Gives the value back, or refuses it: a line break would begin another header. */
 export function checkHeaderValue(text: string, parameter: string): string {
-  if (/^[\t\u0020-\u007e\u00a0-\u00ff]*$/.test(text)) return text
-  throw refused({
+  if (isHeaderValue(text)) return text
+  throw unfitForHeader(parameter)
+}
+
+/** Whether a text is visible Latin-1, space and tab only (D7). */
+export function isHeaderValue(text: string): boolean {
+  return /^[\t\u0020-\u007e\u00a0-\u00ff]*$/.test(text)
+}
+
+export function unfitForHeader(parameter: string): ToolError {
+  return refused({
     rule: 'header-value',
     parameter,
     message: `"${parameter}" holds a character that a header cannot carry.`,
