@@ -88,6 +88,25 @@ describe('answers (D13)', () => {
     expect(Buffer.concat(context.blobs[0]?.chunks ?? []).toString()).toBe('%PDF')
   })
 
+  it.each([
+    ['filename="a; b.pdf"', 'a; b.pdf'],
+    ['filename="the \\"a\\".pdf"', 'the "a".pdf'],
+    ['filename=a.pdf; size=4', 'a.pdf'],
+    ['filename="C:\\\\b\\\\a.pdf"', 'a.pdf'],
+    [`filename="x.pdf"; filename*=UTF-8''%E5%90%88%E5%90%8C.pdf`, '合同.pdf'],
+    [`filename*=utf-8'zh'..%2F%E5%90%88.pdf`, '合.pdf'],
+    [`filename*=UTF-8''%E5%9; filename="x.pdf"`, 'x.pdf'],
+    [`filename*=UTF-8''a%0D%0Ab%00.pdf`, 'ab.pdf'],
+    [`filename="${Buffer.from('合同.pdf').toString('latin1')}"`, '合同.pdf'],
+    ['filename="caf\u00e9.pdf"', 'café.pdf'],
+    ['filename=""', undefined],
+  ])('takes the name of %s', async (disposition, name) => {
+    const { context } = await read(
+      send('application/pdf', '%PDF', { 'content-disposition': `attachment; ${disposition}` }),
+    )
+    expect(context.blobs[0]?.name).toBe(name)
+  })
+
   it('a small image is shown', async () => {
     const { output } = await read(send('image/png', Buffer.from([1, 2])))
     expect(output.content).toMatchObject([{ type: 'image', mediaType: 'image/png' }])

@@ -6,8 +6,10 @@ import { charset, essence, isJson, isText } from '../operation/media.ts'
 import { collect, type Collected } from './collect.ts'
 import { decodeBody } from './decode.ts'
 import { readEvents } from './events.ts'
+import { fileName } from './file-name.ts'
 import { openBlob } from './open-blob.ts'
 import { parseJson } from './parse-json.ts'
+import { utf8 } from './utf8.ts'
 
 /** What an answer holds: a value, or text or media, or nothing. */
 export interface Answer {
@@ -185,20 +187,4 @@ function decoded(bytes: Uint8Array, declared: string, isPart: boolean = false): 
     // A label that nobody knows: UTF-8 shows the most of it.
     return new TextDecoder().decode(bytes, options)
   }
-}
-
-/** The bytes as text if they are strict UTF-8 without NUL. */
-function utf8(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) return undefined
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-/** A file name of Content-Disposition, without any folder. */
-function fileName(disposition: string | undefined): string | undefined {
-  const found = /filename="?([^";]+)"?/i.exec(disposition ?? '')?.[1]
-  return found?.split(/[/\\]/).at(-1)?.trim() || undefined
 }
