@@ -89,6 +89,20 @@ describe('statuses (R8.3, R10.1)', () => {
     expect(retryAfterMs).toBeLessThanOrEqual(60_000)
   })
 
+  it.each([
+    ['1.5', 1500],
+    ['0', 0],
+    ['-5', undefined],
+    ['soon', undefined],
+  ])('reads "%s" as a Retry-After of %s ms', async (header, wanted) => {
+    const server = await serve((_, response) => {
+      response.writeHead(503, { 'retry-after': header }).end()
+    })
+    const { invoke } = testAdapter(loopback)
+    const failure = await invoke(get(server.origin)).catch((cause: unknown) => cause)
+    expect((failure as { retryAfterMs?: number }).retryAfterMs).toBe(wanted)
+  })
+
   it('sends once: retries are the core’s', async () => {
     const server = await serve((_, response) => json(response, {}, 500))
     const { invoke } = testAdapter(loopback)
