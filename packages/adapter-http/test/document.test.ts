@@ -92,6 +92,33 @@ describe('tools of a document (R8.3)', () => {
   })
 })
 
+describe('parameters that a value would not be sent by', () => {
+  const argumentsOf = (path: string, parameters: readonly object[], options = {}) => {
+    const [found] = load(
+      { openapi: '3.1.0', paths: { [path]: { post: { parameters } } } },
+      options,
+    ).tools
+    const schema = found?.parameters as { properties: object; required?: readonly string[] }
+    return [Object.keys(schema.properties), schema.required]
+  }
+
+  it('are left out: of a path that has no place for them', () => {
+    const other = { name: 'other', in: 'path', required: true, schema: { type: 'string' } }
+    expect(argumentsOf('/a/{id}', [other])).toEqual([['id'], ['id']])
+  })
+
+  it('are left out: a second time for a placeholder that stands twice', () => {
+    expect(argumentsOf('/a/{id}/b/{id}', [])).toEqual([['id'], ['id']])
+  })
+
+  it('are left out: the header that carries the idempotency key', () => {
+    const key = { name: 'Idempotency-Key', in: 'header', required: true }
+    const options = { idempotencyHeader: 'idempotency-key' }
+    expect(argumentsOf('/a', [key], options)).toEqual([[], undefined])
+    expect(argumentsOf('/a', [key])).toEqual([['Idempotency-Key'], ['Idempotency-Key']])
+  })
+})
+
 describe('pagination of a document', () => {
   it('goes to the operation that it names, and says where there is none', () => {
     const pagination = { list: { by: 'link' }, lost: { by: 'link' } } as const

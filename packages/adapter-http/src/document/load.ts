@@ -130,9 +130,11 @@ function checkDocument(
   })
 }
 
-/** What the operator fills is no parameter of the model: credentials and fixed headers. */
-function ownParameters({ auth, headers }: OpenApiOptions): ReadonlySet<string> {
-  const own = Object.keys(headers ?? {}).map((name) => `header ${name.toLowerCase()}`)
+/** What the operator fills is no parameter of the model: credentials, fixed headers and that of the idempotency key. */
+function ownParameters(options: OpenApiOptions): ReadonlySet<string> {
+  const { auth, headers, idempotencyHeader } = options
+  const names = [...Object.keys(headers ?? {}), ...(idempotencyHeader ? [idempotencyHeader] : [])]
+  const own = names.map((name) => `header ${name.toLowerCase()}`)
   if (auth?.type === 'apiKey') own.push(`${auth.in} ${auth.name.toLowerCase()}`)
   return new Set(own)
 }

@@ -23,7 +23,7 @@ const places: readonly ParameterPlace[] = ['path', 'query', 'header', 'cookie']
 /**
  * The parameters of an operation: its own and those of its path, each once by place and name (the operation wins).
  *
- * Parameters that only the gateway may set (D7) and those the operator fills are left out. Same-named ones of
+ * Parameters that only the gateway may set (D7), those the operator fills and those without a place are left out. Same-named ones of
  * different places stay apart (D4): the first in the order path, query, header, cookie keeps the name, others get
  * their place before it.
  */
@@ -47,7 +47,7 @@ export function readParameters(
   const taken = new Set<string>()
   return places
     .flatMap((place) => [...inPlace(found, place), ...undeclared(found, place, path)])
-    .filter(({ value }) => !isHidden(value as Record<string, unknown>, own))
+    .filter(({ value }) => isOfUse(value as Record<string, unknown>, path, own))
     .map((node) => toParameter(node, schemas, uses, taken))
 }
 
@@ -68,16 +68,18 @@ function undeclared(
   path: string,
 ): readonly Located[] {
   if (place !== 'path') return []
-  return [...path.matchAll(/\{([^{}]+)\}/g)]
-    .map(([, name = '']) => name)
+  const names = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
+  return [...new Set(names)]
     .filter((name) => !found.has(`path ${name}`))
     .map((name) => ({ value: { name, in: 'path', type: 'string' }, file: '' }))
 }
 
-function isHidden(node: Record<string, unknown>, own: OwnParameters): boolean {
+/** Whether the model's value would be sent: not where the operator or the gateway fills it, or the path has no place for it. */
+function isOfUse(node: Record<string, unknown>, path: string, own: OwnParameters): boolean {
   const name = String(node['name'])
-  if (own.has(`${String(node['in'])} ${name.toLowerCase()}`)) return true
-  return node['in'] === 'header' && isGatewayHeader(name)
+  if (own.has(`${String(node['in'])} ${name.toLowerCase()}`)) return false
+  if (node['in'] === 'path') return path.includes(`{${name}}`)
+  return node['in'] !== 'header' || !isGatewayHeader(name)
 }
 
 function toParameter(
