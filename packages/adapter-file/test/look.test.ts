@@ -176,14 +176,21 @@ describe('search', () => {
     }),
   )
 
-  it('says what is wrong with a pattern', () =>
+  it.each([
+    ['a(', 'unclosed group'],
+    ['(?=a)', 'look-around, including look-ahead and look-behind, is not supported'],
+    ['a\nb', 'it is compared line by line, so it holds no line end'],
+    [String.raw`a\nb`, 'it is compared line by line, so it holds no line end'],
+  ])('says in one line what is wrong with the pattern %j', (pattern, reason) =>
     inWorkspace(async ({ error }) => {
-      expect(await error('search', { pattern: 'a(' })).toMatchObject({
+      expect(await error('search', { pattern })).toMatchObject({
         code: 'tool_failed',
         rule: 'pattern',
         parameter: 'pattern',
+        message: `The pattern cannot be read: ${reason}.`,
       })
-    }))
+    }),
+  )
 
   it('says what is wrong with a glob, and that it is the glob', () =>
     inWorkspace(async ({ error }) => {

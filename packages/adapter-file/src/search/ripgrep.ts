@@ -83,7 +83,7 @@ function faultOf(errorText: string): ToolError {
         code: 'tool_failed',
         rule: 'pattern',
         parameter: isGlob ? 'glob' : 'pattern',
-        message: `The ${isGlob ? 'glob' : 'pattern'} cannot be read: ${errorText.trim().slice(0, 500)}`,
+        message: `The ${isGlob ? 'glob' : 'pattern'} cannot be read: ${reasonIn(errorText)}.`,
         started: 'no',
       })
     : new ToolError({
@@ -93,6 +93,14 @@ function faultOf(errorText: string): ToolError {
         started: 'no',
         cause: errorText,
       })
+}
+
+/** What the engine says, in one line: without the drawing before it, and the advice about its own options behind it. */
+function reasonIn(errorText: string): string {
+  if (errorText.includes('literal "\\n"'))
+    return 'it is compared line by line, so it holds no line end'
+  const [first = ''] = errorText.replace(/^rg: /, '').split('\n', 1)
+  return (/^error: (.+)$/m.exec(errorText)?.[1] ?? first).trim().slice(0, 500)
 }
 
 async function programPath(): Promise<string> {
