@@ -196,6 +196,18 @@ describe.runIf(isLinux).each([{ runner: false }, { runner: true }])(
       })
     })
 
+    it('shows what such a program wrote up to the limit', async () => {
+      await withInstance(cliAdapter({ runner }), async (instance) => {
+        const write = (maxOutputBytes: number) =>
+          tool({ command: 'printf', argsTemplate: ['12345'], maxOutputBytes })
+        expect((await call(instance, write(5))).data).toMatchObject({ stdout: '12345' })
+        await expect(call(instance, write(4))).rejects.toMatchObject({
+          rule: 'limit-output',
+          backend: { data: { stdout: '1234' } },
+        })
+      })
+    })
+
     it.each([
       ['floods', ['yes']],
       ['ends before', ['head', '-c', '1200000', '/dev/zero']],

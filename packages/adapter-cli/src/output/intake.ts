@@ -33,12 +33,11 @@ export function openIntake(plan: RunPlan, context: InvokeContext): Intake {
   return {
     sink: (stream, chunk) => {
       const { output, feed } = taking[stream]
-      if (output.totalBytes + chunk.length > maxOutputBytes) {
-        overflow.abort()
-        return undefined
-      }
-      feed.add(chunk)
-      return output.add(chunk)
+      const taken = chunk.subarray(0, maxOutputBytes - output.totalBytes)
+      if (taken.length < chunk.length) overflow.abort()
+      if (taken.length === 0) return undefined
+      feed.add(taken)
+      return output.add(taken)
     },
     overflow: overflow.signal,
     finish: async (hasExited, signal) => {
