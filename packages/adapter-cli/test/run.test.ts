@@ -142,6 +142,18 @@ describe('a program as a tool', () => {
     })
   })
 
+  it('refuses half a surrogate pair for standard input, which could only be sent as something else', async () => {
+    await withInstance(cliAdapter({}), async (instance) => {
+      const echo = tool({ command: 'cat', stdin: '{text}' }, { text: { type: 'string' } })
+      expect((await call(instance, echo, { text: '🙂' })).data).toMatchObject({ stdout: '🙂' })
+      await expect(call(instance, echo, { text: 'a\uD83D' })).rejects.toMatchObject({
+        code: 'guard_refused',
+        rule: 'unicode-invalid',
+        parameter: 'text',
+      })
+    })
+  })
+
   it('keeps both ends of a long output and streams the whole into a blob', async () => {
     const blobs: StoredBlob[] = []
     await withInstance(cliAdapter({}), async (instance) => {

@@ -4,7 +4,14 @@ import type { ToolPlan } from '../declare/plan.ts'
 import { literalStart, parametersIn, type Argument } from '../declare/template.ts'
 import { refuseCall } from './guard.ts'
 import { byKind } from './kinds.ts'
-import { checkClosed, checkType, longestArgument, scalarText, textOfValue } from './value-text.ts'
+import {
+  checkClosed,
+  checkType,
+  checkUnicode,
+  longestArgument,
+  scalarText,
+  textOfValue,
+} from './value-text.ts'
 
 export type Values = { readonly [name: string]: unknown }
 
@@ -54,7 +61,9 @@ export function fillInput(plan: ToolPlan, input: Argument, values: Values): stri
     const parameter = parameterOf(plan, name)
     checkType(values[name], parameter)
     checkClosed(values[name], name, parameter.values)
-    return byKind(scalarText(values[name], name), name, plan.rules[name] ?? {}, plan)
+    const text = scalarText(values[name], name)
+    checkUnicode(text, name)
+    return byKind(text, name, plan.rules[name] ?? {}, plan)
   })
   return parts.join('')
 }

@@ -53,9 +53,7 @@ export function plainText(value: unknown, name: string): string {
   if (value.includes('\0')) {
     return refuseCall('nul', name, `"${name}" holds a NUL character; remove it.`)
   }
-  if (/\p{Surrogate}/u.test(value)) {
-    return refuseCall('unicode-invalid', name, `"${name}" holds half a surrogate pair; remove it.`)
-  }
+  checkUnicode(value, name)
   if (Buffer.byteLength(value) > longestArgument) {
     return refuseCall(
       'length',
@@ -64,6 +62,12 @@ export function plainText(value: unknown, name: string): string {
     )
   }
   return value
+}
+
+/** Half a surrogate pair has no bytes: something else would be sent in its place. */
+export function checkUnicode(text: string, name: string): void {
+  if (text.isWellFormed()) return
+  refuseCall('unicode-invalid', name, `"${name}" holds half a surrogate pair; remove it.`)
 }
 
 /** Refuses a value whose type is not one that the schema names in plain words. */
