@@ -95,6 +95,14 @@ describe('a tool declared by hand', () => {
   it('of a document is checked before that is read', () => {
     const { instance } = testAdapter({ documents: [{ name: 'a', document: '/nowhere.yaml' }] })
     instance.accept?.(declaredTool({ document: 'a', path: '/x' }))
+    for (const own of [{ schemes: ['https'] }, { ports: [443] }, { allow: [] }, { redirects: 1 }]) {
+      expect(() => instance.accept?.(declaredTool({ document: 'a', path: '/x', ...own }))).toThrow(
+        expect.objectContaining({
+          rule: 'document',
+          hint: expect.stringContaining(Object.keys(own)[0]!),
+        }),
+      )
+    }
     expect(() => instance.accept?.(declaredTool({ document: 'a', path: '/{y}' }))).toThrow(
       expect.objectContaining({ rule: 'placeholder' }),
     )

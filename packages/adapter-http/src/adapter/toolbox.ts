@@ -125,6 +125,9 @@ interface DocumentShare {
   readonly connection?: Connection
 }
 
+/** What a block would say in vain beside its document. */
+const ofDocument = ['url', 'auth', 'allow', 'ports', 'schemes', 'redirects'] as const
+
 /** Stands for the server of a document that is not read yet, when a block is only checked. */
 const unknownServer = 'https://document.invalid'
 
@@ -137,11 +140,12 @@ function documentOf(block: HttpBackend, documents: Documents): DocumentShare | u
       'Name one of the documents of the adapter.',
     )
   }
-  if (block.auth !== undefined || block.url !== undefined) {
+  const own = ofDocument.find((key) => block[key] !== undefined)
+  if (own !== undefined) {
     throw blockFault(
       'document',
-      'A tool of a document has the server and the "auth" of the document.',
-      'Remove "url" and "auth", or remove "document".',
+      'A tool of a document has the server, the "auth" and the targets of the document.',
+      `Remove "${own}", or remove "document".`,
     )
   }
   return documents.get(block.document) ?? { server: unknownServer }
