@@ -178,6 +178,18 @@ describe('OAuth 2 client credentials (D8)', () => {
     }
   })
 
+  it('reaches the token server by its own port, whatever those of the tools are', async () => {
+    const tokens = await startServer((_, response) => json(response, { access_token: 't1' }))
+    try {
+      server = await startServer()
+      const { invoke } = testAdapter({ allow: ['127.0.0.1'], ports: [server.port] }, secrets)
+      await invoke(declaredTool({ url: `${server.origin}/x`, auth: auth(tokens.origin) }))
+      expect(server.last().headers.authorization).toBe('Bearer t1')
+    } finally {
+      await tokens.close()
+    }
+  })
+
   it('asks anew when a token is about to end', async () => {
     const invoke = await oauth(() => true, 10)
     const shared = tool()

@@ -4,7 +4,7 @@ import type { HttpAuth } from '../auth/auth.ts'
 import { bearer, noCredentials, staticCredentials, type Credentials } from '../auth/credentials.ts'
 import { createTokenCache } from '../auth/oauth2.ts'
 import type { SecretSource } from '../auth/secrets.ts'
-import { targetPolicy, type TargetOptions, type TargetPolicy } from '../guard/policy.ts'
+import { portOf, targetPolicy, type TargetOptions, type TargetPolicy } from '../guard/policy.ts'
 import type { Wire } from './send.ts'
 
 /** Gives the pool of a policy; one pool for equal policies. */
@@ -41,8 +41,9 @@ export function createConnection(
     }
   }
   const tokens = createTokenCache(auth, secret)
-  // The token server is the operator's choice too, with its own port.
-  const tokenPolicy = targetPolicy({ ...targets, redirects: 0 }, new URL(auth.tokenUrl))
+  // The token server is the operator's choice too, with its own port, whatever those of the tools are.
+  const ports = [portOf(new URL(auth.tokenUrl))]
+  const tokenPolicy = targetPolicy({ ...targets, ports, redirects: 0 }, undefined)
   return {
     policy,
     wire,
