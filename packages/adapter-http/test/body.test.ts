@@ -155,6 +155,16 @@ describe('bodies (D5)', () => {
     expect(text.headers['content-type']).toBe('text/plain')
   })
 
+  it.each(['YWJjZ', 'YWJj*', '*', 'Y'])(
+    'refuses %j, which is no base64 or was cut',
+    async (content) => {
+      const body = { content, encoding: 'base64' }
+      await expect(
+        send({ mediaType: 'application/octet-stream', argument: 'body' }, { body }),
+      ).rejects.toMatchObject({ code: 'invalid_arguments', parameter: 'body' })
+    },
+  )
+
   it('refuses a body beyond the limit', async () => {
     const { invoke } = testAdapter({ allow: ['127.0.0.1'], limits: { requestBytes: 10 } })
     const backend = { method: 'POST', baseUrl: server.origin, path: '/b', body: { argument: 'b' } }
