@@ -56,7 +56,7 @@ describe('pagination (D13)', () => {
       by: 'link',
     })
     expect(urls).toHaveLength(count)
-    expect(performance.now() - started).toBeLessThan(1000)
+    expect(performance.now() - started).toBeLessThan(5000)
   })
 
   it('never by a Link to another origin', async () => {
