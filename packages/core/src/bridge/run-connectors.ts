@@ -222,17 +222,10 @@ async function outerResult(
 
 /** A batch of which nothing succeeded did not succeed; its error is that of its entries where all have the same. */
 function errorOfAll(errors: readonly ResultError[]): ResultError {
-  const first = errors[0]!
-  const share = (key: 'code' | 'message'): boolean =>
-    errors.every((error) => error[key] === first[key])
-  return share('message')
-    ? first
-    : errorOf(
-        failure(
-          share('code') ? first.code : 'tool_failed',
-          'No entry of the batch succeeded; each says why.',
-        ),
-      )
+  const [first] = errors
+  if (errors.every(({ message }) => message === first!.message)) return first!
+  const code = errors.every((error) => error.code === first!.code) ? first!.code : 'tool_failed'
+  return errorOf(failure(code, 'No entry of the batch succeeded; each says why.'))
 }
 
 function outcomeOf(results: readonly ToolResult[]): ToolResult['metadata']['outcome'] {

@@ -1,4 +1,5 @@
 import type { Release } from '../policy/bulkhead.ts'
+import { late } from '../policy/late.ts'
 import { retryDelay } from '../policy/retry.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { GatewayClosed } from '../turn/gateway-closed.ts'
@@ -88,11 +89,6 @@ export function remaining(call: Call, services: Services): number {
 /** Whole milliseconds that the tool may take now; none are left where the deadline of the call is over. */
 export function timeLeft(call: Call, services: Services): number {
   return Math.min(ownTimeout(call, services), Math.ceil(Math.max(0, remaining(call, services))))
-}
-
-/** Why a call does not start any more that has no time left. */
-export function late({ toolId }: Call): Failure {
-  return failure('timeout', `${toolId} did not start before the deadline of the call.`)
 }
 
 function tryOnce(call: Call, services: Services, settle: Settle): Maybe<Produced> {

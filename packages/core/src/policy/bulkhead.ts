@@ -2,6 +2,7 @@ import type { Ports } from '@callgate/spec'
 
 import type { Call } from '../pipeline/call.ts'
 import { failure, type Failure } from '../results/failure.ts'
+import { late } from './late.ts'
 
 const maxWaiting = 1000
 
@@ -60,7 +61,10 @@ export class Bulkhead {
       }
       call.stop.tell(stopped)
       const timer = Number.isFinite(waitMs)
-        ? this.#clock.setTimeout(() => leave(lateInLine(call)), waitMs)
+        ? this.#clock.setTimeout(
+            () => leave(late(call, 'Others of its kind are running. Try again later.')),
+            waitMs,
+          )
         : undefined
     })
   }
@@ -82,14 +86,4 @@ export class Bulkhead {
       this.#waiting.shift()!()
     }
   }
-}
-
-function lateInLine(call: Call): Failure {
-  return failure(
-    'timeout',
-    `${call.toolId} did not get its turn before the deadline of the call.`,
-    {
-      hint: 'Others of its kind are running. Try again later.',
-    },
-  )
 }

@@ -17,13 +17,9 @@ export function firstLine(text: string): string {
     .split(/\r?\n/, LINES)
     .map((line) => line.trim())
     .filter((line) => !SILENT.test(line))
-  const [first = ''] = lines
-  const label = /^#{1,6} +(.+?):?$/.exec(first)?.[1] ?? /^(.+):$/.exec(first)?.[1]
-  const said = lines.slice(1).find((line) => !/^#{1,6} /.test(line))
-  const line = label === undefined || said === undefined ? first : under(label, said)
+  const [first = '', ...others] = lines
+  const label = /^#+ +(.+?):?$|^(.+):$/.exec(first)?.slice(1).join('')
+  const said = label && others.find((line) => !line.startsWith('#'))
+  const line = said ? (said.startsWith(label) ? said : `${label}: ${said}`) : first
   return line.length > 400 ? `${headUnits(line, 400)}…` : line
-}
-
-function under(label: string, said: string): string {
-  return said.startsWith(label) ? said : `${label}: ${said}`
 }
