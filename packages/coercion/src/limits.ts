@@ -71,6 +71,8 @@ export const PLAIN_DIGITS = 15
 export const BIGINT_DIGITS = 4096
 /** What a step of the walk costs. Unions of unions try every branch, so steps are counted. */
 export const WALK_STEP = 150
+/** What a try to wrap a value costs: envelopes in envelopes are wrapped and opened in many ways. */
+export const WRAP_STEP = 50
 /** So many coercers keep what they made. Beyond, at most half keep it: the latest of those that were used since. */
 export const HELD = 1000
 

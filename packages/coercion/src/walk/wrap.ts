@@ -1,3 +1,5 @@
+import { spend } from '../effort.ts'
+import { WRAP_STEP } from '../limits.ts'
 import type { PlanNode } from '../plan/model.ts'
 import { childOf } from '../plan/node.ts'
 import { ARRAY, bitOf, NULL } from '../plan/types.ts'
@@ -16,6 +18,7 @@ export function wrapInList(
   token: string,
 ): readonly unknown[] | undefined {
   if ((node.mask & ARRAY) === 0 || (bitOf(value) & ~NULL) === 0) return undefined
+  spend(WRAP_STEP)
   const item = childOf(node, 0).node
   const branches = item ? [] : node.unions.flat().filter(({ mask }) => (mask & ARRAY) !== 0)
   if (branches.length > 0) {
@@ -27,7 +30,8 @@ export function wrapInList(
   const opened = openEnvelope(walk, node, item, value, token)
   if (opened) return opened
   const { value: entry, repairs } = attempt(walk, () =>
-    item ? walk.value(walk, item, value, `${token}/0`) : value,
+    // Lists of lists may be lists of themselves.
+    item && !token.endsWith('/0/0/0') ? walk.value(walk, item, value, `${token}/0`) : value,
   )
   const list = [entry]
   // Empty text has too many meanings, and what looks like JSON may be a broken list.
