@@ -1,11 +1,12 @@
 import { giveUp } from './json.ts'
 import { EFFORT, EFFORT_PER_CHARACTER, MOST_EFFORT } from './limits.ts'
+import { replaceBigints } from './validate/bigints.ts'
 
 let left = 0
 
 /** The effort for a value that may be long, and never less than for any other. */
 export function effortFor(args: unknown): number {
-  const { length } = JSON.stringify(args) ?? ''
+  const { length } = JSON.stringify(replaceBigints(args, String)) ?? ''
   return Math.min(Math.max(length * EFFORT_PER_CHARACTER, EFFORT), MOST_EFFORT)
 }
 

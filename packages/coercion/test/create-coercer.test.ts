@@ -221,6 +221,16 @@ describe('the walk', () => {
     expect(coerce({ type: 'string' }, 9007199254740993n)).toBe('9007199254740993')
   })
 
+  it('spends as much on arguments with bigints as on others of that length', () => {
+    const item = {
+      type: 'object',
+      properties: { n: { type: 'integer' }, gone: { type: 'integer' } },
+    }
+    const { coerce: run } = createCoercer({ type: 'array', items: item })
+    const args = Array.from({ length: 140_000 }, () => ({ n: 1n, gone: null }))
+    expect(run(args)).toMatchObject({ valid: true, errors: [] })
+  })
+
   it('keeps an own __proto__ of native arguments as data', () => {
     const args = JSON.parse('{"x":"1","__proto__":{"admin":true}}') as unknown
     const { value } = createCoercer(field({ type: 'integer' })).coerce(args)
