@@ -63,5 +63,5 @@ export function createRepair(
     if (!valid && errors.length === 0) errors = [limitFault]
     return { value, valid, errors, repairs: last.repairs }
   }
-  return { quick: quickOf(rootNode()), walk }
+  return { quick: settings.depth ? undefined : quickOf(rootNode()), walk }
 }

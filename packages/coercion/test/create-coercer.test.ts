@@ -142,6 +142,10 @@ describe('the walk', () => {
       v: 1,
       n: { v: 2, n: { v: '3' } },
     })
+    const fields = field({ type: 'object', properties: { v: { type: 'integer' } } })
+    const args = { x: { v: '1' } }
+    expect(createCoercer(fields, { limits: { depth: 1 } }).coerce(args).value).toBe(args)
+    expect(createCoercer(fields).coerce(args).value).toEqual({ x: { v: 1 } })
   })
 
   it('leaves JSON text that is longer than the limit', () => {
