@@ -314,6 +314,14 @@ it('several types beside a union go into its branches where a type is one word',
   })
 })
 
+it.each(['anyOf', 'oneOf'])('Gemini: %s of nothing but null is shown as such a branch', (union) => {
+  const schema = { properties: { a: { [union]: [{ type: 'null' }] } } }
+  const { schema: shown, lossy } = sanitizeSchema(schema, { provider: 'gemini' })
+  expect(checkSchema(shown, 'gemini')).toEqual([])
+  expect(shown).toMatchObject({ properties: { a: { anyOf: [{ nullable: true }] } } })
+  expect(lossy).toEqual(['/properties/a/anyOf/0: any type'])
+})
+
 it('a field of any type loses something where a provider wants a type', () => {
   const schema = { type: 'object', properties: { a: {} } } as const
   expect(sanitizeSchema(schema, { provider: 'gemini' }).lossy).toEqual(['/properties/a: any type'])

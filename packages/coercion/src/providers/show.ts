@@ -131,7 +131,7 @@ function withoutNull(schema: LoadedObject, typed: boolean | undefined): LoadedSc
   if (others.length < union.length && !Object.keys(rest).some((word) => keywordKinds.has(word))) {
     if (others.length === 1) return { ...wordsOf(others[0]), ...rest }
     // A longer union keeps its null where there is a type null.
-    if (typed) return { ...rest, [kind]: others }
+    if (typed && others.length > 0) return { ...rest, [kind]: others }
   }
   const { type = [], enum: members } = schema
   const types = type.filter((name) => name !== 'null')
