@@ -119,7 +119,7 @@ function createInstance(options: Options, regExp: RegExpEngine | undefined): Ajv
     type: 'array',
     validate: (wanted: boolean, items: readonly unknown[]) => !wanted || !hasEqualItems(items),
   })
-  around(ajv, 'enum', codeEnum)
+  for (const values of ['enum', 'const']) around(ajv, values, codeMembers)
   for (const union of ['anyOf', 'oneOf']) around(ajv, union, codeUnion)
   ajv.addKeyword({
     keyword: ['whole', 'definition'],
@@ -159,10 +159,15 @@ function codeUnion(context: KeywordCxt, code: Code): void {
   code(context)
 }
 
-/** Looks a value up, where comparing it with one member after the other is slow. */
-function codeEnum(context: KeywordCxt, code: Code): void {
-  if (context.schema.length <= COMPARED_MEMBERS) return code(context)
-  const members = new Set((context.schema as unknown[]).map(canonicalJson))
+/**
+ * Looks a value up, where comparing it with one member after the other is slow. Members with fields, too: ajv would
+ * call the `toString` of a value that has such a field.
+ */
+function codeMembers(context: KeywordCxt, code: Code): void {
+  const list: unknown[] = context.keyword === 'enum' ? context.schema : [context.schema]
+  if (list.length <= COMPARED_MEMBERS && list.every((one) => Object(one) !== one))
+    return code(context)
+  const members = new Set(list.map(canonicalJson))
   const ref = (value: unknown): boolean => members.has(canonicalJson(value))
   context.pass(_`${context.gen.scopeValue('func', { ref })}(${context.data})`)
 }
