@@ -35,3 +35,32 @@ describe('a value with fields that every object inherits', () => {
     expect(coerce({ b: [{ a: null }], toString: 1 }).valid).toBe(true)
   })
 })
+
+describe('patterns of names beside a union with a closed branch', () => {
+  const closed = { type: 'object', properties: { a: {} }, additionalProperties: false }
+  const open = { required: ['q'] }
+
+  it.each<[string, JsonSchema]>([
+    ['anyOf', { anyOf: [closed, open] }],
+    ['anyOf, the other way round', { anyOf: [open, closed] }],
+    ['oneOf', { oneOf: [closed, open] }],
+    ['anyOf inside', { oneOf: [{ anyOf: [closed] }, open] }],
+  ])('take what fits the other branch, and say what fits none: %s', (_what, union) => {
+    const { coerce } = createCoercer({ patternProperties: { '^x': {} }, ...(union as object) })
+    expect(coerce({ q: 1, x1: 2 })).toMatchObject({ valid: true })
+    expect(coerce({ a: 1 })).toMatchObject({ valid: true })
+    const [error, ...others] = coerce({ x1: 2 }).errors
+    expect(others).toEqual([])
+    expect(error!.constraint).toMatch(/Of$/)
+  })
+
+  it('are evaluated where something is said of what is not', () => {
+    const { coerce } = createCoercer({
+      patternProperties: { '^x': {} },
+      allOf: [{ properties: { a: {} } }],
+      unevaluatedProperties: false,
+    })
+    expect(coerce({ x1: 2, a: 1 }).valid).toBe(true)
+    expect(coerce({ y: 2 }).errors).toMatchObject([{ constraint: 'unevaluatedProperties' }])
+  })
+})

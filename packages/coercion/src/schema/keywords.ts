@@ -81,6 +81,7 @@ const inPlace = /^(?:anyOf|oneOf|allOf|if|then|else|dependentSchemas|dependencie
 function unevaluatedParts({ loading, raw }: Reading): number {
   const schemas = new Set<unknown>([raw])
   let names = 0
+  loading.document.unevaluated = true
   // A set that grows while it is walked is walked to its end.
   for (const schema of schemas) {
     if (!isFields(schema)) continue

@@ -20,6 +20,7 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
     notes: [],
     nameLists: [],
     ownProperties: false,
+    unevaluated: false,
   }
   const { $schema, $defs } = Object(schema) as { readonly [keyword: string]: unknown }
   const loading: Loading = {

@@ -18,6 +18,7 @@ export interface Loading extends LoadOptions {
     readonly notes: SchemaNote[]
     readonly nameLists: string[][]
     ownProperties: boolean
+    unevaluated: boolean
   }
   readonly resolve: Resolver
   /** Up to draft 07 what stands beside `$ref` is ignored. */

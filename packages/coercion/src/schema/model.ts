@@ -49,6 +49,8 @@ export interface LoadedDocument {
   readonly nameLists: readonly (readonly string[])[]
   /** Whether a name is one that every object inherits, so that the validator must look at own properties only. */
   readonly ownProperties: boolean
+  /** Whether anything is said of what no other keyword evaluates. */
+  readonly unevaluated: boolean
 }
 
 /** The loaded definition that a reference leads to. */

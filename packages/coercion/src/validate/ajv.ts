@@ -31,7 +31,7 @@ interface Mode {
   readonly verbose?: boolean
 }
 
-type Options = Mode & Pick<LoadedDocument, 'ownProperties'>
+type Options = Mode & Pick<LoadedDocument, 'ownProperties' | 'unevaluated'>
 const shared = new Map<string, { readonly ajv: Ajv2020; compiled: number }>()
 
 /**
@@ -72,7 +72,7 @@ export function compileExplain(
 }
 
 function compile(
-  { defs, ownProperties }: LoadedDocument,
+  { defs, ownProperties, unevaluated }: LoadedDocument,
   whole: LoadedSchema,
   regExp: RegExpEngine | undefined,
   mode: Mode,
@@ -80,7 +80,7 @@ function compile(
   const $defs: Record<string, object> = {}
   for (const [name, definition] of Object.entries(defs)) $defs[name] = { definition }
   const schema = { whole, $defs }
-  const options = { ...mode, ownProperties }
+  const options = { ...mode, ownProperties, unevaluated }
   const ajv = regExp ? createInstance(options, regExp) : sharedInstance(options)
   const validate = ajv.compile(schema)
   ajv.removeSchema(schema)
@@ -113,6 +113,8 @@ function createInstance(options: Options, regExp: RegExpEngine | undefined): Ajv
     ...options,
     code: { optimize: false, regExp: Object.assign(engine, { code: '' }) },
   })
+  // Without need of it, code that keeps what is evaluated is slower, and throws for some unions beside patterns of names.
+  ajv.opts.unevaluated = options.unevaluated
   ajv.removeKeyword('uniqueItems')
   ajv.addKeyword({
     keyword: 'uniqueItems',
