@@ -104,6 +104,15 @@ describe('checkToolSchema', () => {
         },
       },
     ],
+    ...['anyOf', 'oneOf'].map((union) => [
+      {
+        properties: { a: { $ref: '#/$defs/A' } },
+        $defs: {
+          A: { [union]: [{ type: 'integer' }, { $ref: '#/$defs/B', title: 'B' }] },
+          B: { [union]: [{ type: 'string' }, { allOf: [{ $ref: '#/$defs/A' }] }] },
+        },
+      },
+    ]),
   ] as JsonSchema[][])('refuses %j, which leads back to itself', (schema) => {
     expect(() => checkToolSchema(schema)).toThrow(/"#.*" leads back to itself/)
     expect(createCoercer(schema!).coerce({ a: 1 }).errors[0]?.constraint).toBe('schema')
@@ -114,7 +123,7 @@ describe('checkToolSchema', () => {
       type: 'object',
       properties: {
         next: { allOf: [{ $ref: '#' }] },
-        all: { type: 'array', items: { $ref: '#' } },
+        all: { type: 'array', items: { anyOf: [{ $ref: '#' }, { type: 'null' }] } },
       },
     } as const
     expect(checkToolSchema(tree)).toEqual([])

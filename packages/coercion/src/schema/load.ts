@@ -1,7 +1,7 @@
 import { pointerToken, shown, textOf } from '../json.ts'
 import { PARTS } from '../limits.ts'
 import { report, type Loading, type LoadOptions } from './loading.ts'
-import { definitionOf, partsOf, type LoadedDocument, type LoadedSchema } from './model.ts'
+import { partsOf, unionsOf, type LoadedDocument, type LoadedObject } from './model.ts'
 import { readReference, readSchema } from './read-schema.ts'
 import { resolver } from './resolve.ts'
 import { CHARACTERS, LEVELS, sizeOf } from './size.ts'
@@ -54,12 +54,9 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
 /** A definition that asks for itself at the same place says nothing, and no check of it ends. */
 function reportCircles({ document, referenced }: Loading): void {
   for (const { name, reference } of referenced.values()) {
-    const definition = document.defs[name] as LoadedSchema
-    const circle = partsOf(document, definition).some(
-      (part) =>
-        typeof part === 'object' && part.$ref && definitionOf(document, part.$ref) === definition,
-    )
-    if (circle) {
+    const definition = document.defs[name] as LoadedObject
+    // Of a copy all parts are looked at, so that the definition is among them only where one leads back to it.
+    if (partsOf(document, { ...definition }, unionsOf).includes(definition)) {
       report(document.problems, '', 'reference', `${shown(reference)} leads back to itself`)
     }
   }

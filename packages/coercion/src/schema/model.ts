@@ -61,17 +61,18 @@ export function definitionOf(
   return document.defs[unescapeToken(reference.slice('#/$defs/'.length))] ?? true
 }
 
-/** All schemas that apply at one place: the schema, then those of its references and allOf. */
+/** All schemas that apply at one place: the schema, then those of its references and allOf, and of unions on demand. */
 export function partsOf(
   document: Pick<LoadedDocument, 'defs'>,
   source: LoadedSchema,
+  unions: typeof unionsOf = () => [],
 ): readonly LoadedSchema[] {
   const schemas = new Set([source])
   // A set that grows while it is walked is walked to its end.
   for (const schema of schemas) {
     if (typeof schema === 'boolean') continue
     if (schema.$ref) schemas.add(definitionOf(document, schema.$ref))
-    for (const part of schema.allOf ?? []) schemas.add(part)
+    for (const part of [schema.allOf ?? [], ...unions(schema)].flat()) schemas.add(part)
   }
   return [...schemas]
 }
