@@ -127,6 +127,34 @@ describe('patterns', () => {
     expect(coercer.coerce({ x: 'a' }).errors).not.toMatchObject([{ constraint: 'limit' }])
   })
 
+  const endless = { pattern: '^(a+)+$' }
+  const bad = { type: 'string', ...endless }
+  it.each<[string, object, unknown?]>([
+    ['a not', { not: endless }],
+    ['a not in a not', { not: { not: endless } }],
+    ['a not, by reference', { not: { $ref: '#/$defs/bad' } }],
+    ['a not, as a name', { not: { patternProperties: { [endless.pattern]: false } } }, { a: 1 }],
+    ['branches of which one must fit', { oneOf: [bad, { pattern: '^(b+)+$' }] }],
+    ['branches beside others', { anyOf: [{}], oneOf: [bad, { type: 'string' }] }],
+    ['a condition', { if: endless, then: { type: 'integer' } }],
+    ['a condition with another outcome', { if: endless, else: { type: 'integer' } }],
+  ])('that are not run refuse nothing where they stand in %s', (_where, schema, other = 'c') => {
+    const properties = { not: { ...schema, type: ['string', 'object'] } }
+    const whole = { type: 'object', properties, $defs: { bad } }
+    expect(checkToolSchema(whole).length).toBeGreaterThan(0)
+    for (const value of ['aaa', 'b', other]) {
+      expect(createCoercer(whole).coerce({ not: value })).toMatchObject({ valid: true })
+    }
+    expect(createCoercer(whole).coerce({ not: 5.5 }).errors).toMatchObject([{ path: '/not' }])
+  })
+
+  it('that are not run leave a `not` and a `oneOf` without them as they are', () => {
+    const one = { oneOf: [{ maxLength: 2 }, { minLength: 2 }], not: { const: 'c' } }
+    const { coerce } = createCoercer({ properties: { a: bad, one } })
+    expect(coerce({ a: 'b', one: 'c' }).errors).toMatchObject([{ constraint: 'not' }])
+    expect(coerce({ a: 'b', one: 'cc' }).errors).toMatchObject([{ constraint: 'oneOf' }])
+  })
+
   it('that are names of properties end the restoring of names and not the call', () => {
     const args = { [long]: 5 }
     expect(unrename({ patternProperties: { [quadratic]: {} } }, args)).toBe(args)

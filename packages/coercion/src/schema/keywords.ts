@@ -66,6 +66,7 @@ export function readKeyword(keyword: string, value: unknown, path: string, readi
   if (read === undefined) {
     if (loading.forShow && !resolved.test(keyword)) out[keyword] = value
   } else if (value !== null || keyword === 'const') {
+    if (/^(?:not|if|one)/.test(keyword)) loading.nots.push([out, keyword])
     loading.parts += keyword.startsWith('une') ? unevaluatedParts(reading) : 1
     const said = read(value, path, reading, keyword)
     if (said !== WRONG) {

@@ -1,7 +1,14 @@
 import { pointerToken, shown, textOf } from '../json.ts'
 import { PARTS } from '../limits.ts'
 import { report, type Loading, type LoadOptions } from './loading.ts'
-import { partsOf, unionsOf, type LoadedDocument, type LoadedObject } from './model.ts'
+import {
+  partsOf,
+  reachable,
+  unionsOf,
+  type LoadedDocument,
+  type LoadedObject,
+  type LoadedSchema,
+} from './model.ts'
 import { readReference, readSchema } from './read-schema.ts'
 import { resolver } from './resolve.ts'
 import { CHARACTERS, LEVELS, sizeOf } from './size.ts'
@@ -30,6 +37,8 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
     refAlone: /draft-0[3-7]/.test(textOf($schema)),
     referenced: new Map(),
     parts: size > CHARACTERS ? Infinity : 0,
+    nots: [],
+    open: new Set(),
   }
   const root = readSchema(loading, schema, '', 0)
   for (const name of Object.keys(Object(options.forShow && $defs) as object)) {
@@ -41,6 +50,7 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
   }
   if (loading.parts <= PARTS) {
     reportCircles(loading)
+    forgetOpen(loading)
     return { ...document, root }
   }
   // Nothing of it is kept, so that nothing has to be done with much of it.
@@ -49,6 +59,19 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
   const message = `is too large: at most ${most} are read, so split the tool`
   const problems = [{ path: '', rule: 'size', message }]
   return { ...document, problems, defs: {}, nameLists: [] }
+}
+
+/**
+ * What depends on a pattern that is not run is not known, and then refuses nothing: a `not` and an `if` are not looked
+ * at, and any branch of a `oneOf` may be the one that fits.
+ */
+function forgetOpen({ document, open, nots }: Loading): void {
+  const isOpen = ([schema, keyword]: (typeof nots)[number]): boolean =>
+    open.size > 0 && [...reachable(document, schema[keyword])].some((part) => open.has(part))
+  for (const [schema, keyword] of nots.filter(isOpen)) {
+    if (keyword === 'oneOf') schema.anyOf ??= schema[keyword] as LoadedSchema[]
+    delete schema[keyword]
+  }
 }
 
 /** A definition that asks for itself at the same place says nothing, and no check of it ends. */

@@ -1,6 +1,6 @@
 import { NOTES } from '../limits.ts'
 import type { RegExpEngine } from '../types.ts'
-import type { LoadedDocument, LoadedSchema, SchemaNote } from './model.ts'
+import type { LoadedDocument, LoadedObject, LoadedSchema, SchemaNote } from './model.ts'
 import type { Resolver } from './resolve.ts'
 
 export interface LoadOptions {
@@ -26,6 +26,10 @@ export interface Loading extends LoadOptions {
   /** Raw schemas that are referenced, first by which reference, and the names they get in `defs`. */
   readonly referenced: Map<unknown, { readonly name: string; readonly reference: string }>
   parts: number
+  /** Schemas with a pattern that is not run, so that it stays open what fits them. */
+  readonly open: Set<unknown>
+  /** Schemas with a keyword that may refuse a value because something fits it. */
+  readonly nots: [schema: LoadedObject, keyword: string][]
 }
 
 /** Notes something; gives the schema that stands for what cannot be read. */

@@ -77,6 +77,22 @@ export function partsOf(
   return [...schemas]
 }
 
+/** All that can be met from a schema, the schemas among it. */
+export function reachable(
+  document: Pick<LoadedDocument, 'defs'>,
+  schema: unknown,
+): ReadonlySet<unknown> {
+  const seen = new Set([schema])
+  // A set that grows while it is walked is walked to its end.
+  for (const part of seen) {
+    if (typeof part !== 'object' || part === null) continue
+    const { $ref } = part as LoadedObject
+    if (typeof $ref === 'string') seen.add(definitionOf(document, $ref))
+    for (const inner of Object.values(part)) seen.add(inner)
+  }
+  return seen
+}
+
 /** The branches of each union of a schema. */
 export function unionsOf({ anyOf, oneOf }: LoadedObject): readonly (readonly LoadedSchema[])[] {
   return [anyOf, oneOf].filter((union) => union !== undefined)

@@ -56,12 +56,8 @@ export function readNames(value: unknown, _path: string, { loading }: Reading): 
   return typeof value === 'boolean' ? undefined : WRONG
 }
 
-export function readMap(
-  value: unknown,
-  path: string,
-  { loading, inner }: Reading,
-  keyword: string,
-): unknown {
+export function readMap(value: unknown, path: string, reading: Reading, keyword: string): unknown {
+  const { loading, inner } = reading
   if (!isFields(value)) return WRONG
   const names = ownNames(loading, Object.keys(value))
   if (keyword === 'properties') loading.document.nameLists.push(names)
@@ -70,15 +66,15 @@ export function readMap(
     if (/\p{Cs}/u.test(name)) {
       report(loading.document.problems, at, keyword, `${shown(name)} has a lone surrogate`)
     }
-    const refused = keyword === 'patternProperties' && isRefused(loading, name, at)
+    const refused = keyword === 'patternProperties' && isRefused(reading, name, at)
     return [name, refused || inner(value[name], at)]
   })
   return Object.fromEntries(entries)
 }
 
-export function readPattern(value: unknown, path: string, { loading, raw }: Reading): unknown {
+export function readPattern(value: unknown, path: string, reading: Reading): unknown {
   if (typeof value !== 'string') return WRONG
-  isRefused(loading, value, path, raw['maxLength'])
+  isRefused(reading, value, path, reading.raw['maxLength'])
   return value
 }
 
@@ -87,7 +83,7 @@ export function readPattern(value: unknown, path: string, { loading, raw }: Read
  * object none is additional. That is noted, and also where it is run, but not on all texts of a length that fits.
  */
 function isRefused(
-  loading: Loading,
+  { loading, out }: Reading,
   pattern: string,
   path: string,
   maxLength: unknown = Infinity,
@@ -99,6 +95,7 @@ function isRefused(
   if (longest < Math.min(Number(maxLength), NOTED_TEXT)) {
     report(loading.document.notes, path, 'pattern', note)
   }
+  if (longest < 0) loading.open.add(out)
   return longest < 0
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 
-import { definitionOf, type LoadedDocument, type LoadedObject } from '../schema/model.ts'
+import { reachable, type LoadedDocument } from '../schema/model.ts'
 
 /**
  * A failed union comes with the errors of all its branches, most of which mean nothing to a model. Keeps those of
@@ -31,19 +31,6 @@ export function foldUnions(
     kept = [...others, ...(meantGroup(groups, path) ?? [error])]
   }
   return kept
-}
-
-/** All schemas that can be met from a branch. */
-function reachable(document: LoadedDocument, branch: unknown): ReadonlySet<unknown> {
-  const seen = new Set([branch])
-  // A set that grows while it is walked is walked to its end.
-  for (const part of seen) {
-    if (typeof part !== 'object' || part === null) continue
-    const { $ref } = part as LoadedObject
-    if (typeof $ref === 'string') seen.add(definitionOf(document, $ref))
-    for (const inner of Object.values(part)) seen.add(inner)
-  }
-  return seen
 }
 
 function meantGroup(
