@@ -1,4 +1,7 @@
-/** Why a text could not be read as arguments. `position` counts UTF-16 units from 0. */
+/**
+ * Why a text could not be read as arguments. `position` counts UTF-16 units from 0, in what was tried last: the text
+ * without white space around it, or what stands inside its fence or its quotes.
+ */
 export interface TextFault {
   readonly kind: 'truncated' | 'not_json' | 'not_object' | 'too_deep' | 'too_large'
   readonly message: string

@@ -11,8 +11,9 @@ import { readJsonText } from './read-json-text.ts'
  * Strict JSON first; then, reported as repairs, a code fence, trailing commas, single quotes, Python words, raw
  * control characters inside text, and JSON that was encoded twice. Blank text, `null` and `None` are no arguments:
  * `{}`. Cut-off text is refused as `truncated`, never completed; a list or a scalar is `not_object`.
- * Integers that a double would change become text of digits, or bigint with `bigints: 'bigint'`. Keys named
- * `__proto__` are dropped. Linear time; never throws.
+ * Integers that a double would change become text of digits, or bigint with `bigints: 'bigint'`, which a coercer
+ * compares with the numbers of a schema as the nearest double. Keys named `__proto__` are dropped. Linear time; never
+ * throws.
  */
 export function parseArguments(
   text: string,
