@@ -2,6 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { withFake } from './fake.ts'
 import {
+  type Exchange,
+  json,
   type Mode,
   modern,
   refuse,
@@ -79,6 +81,58 @@ describe('such a task at a server that is too slow for its limits', () => {
     await until(() => fake.recorded.some(({ body }) => body['method'] === 'tasks/cancel'))
   })
 })
+
+describe('such a task whose server refuses to tell how it stands', () => {
+  it.each([
+    ['has too many requests', (exchange: Exchange) => refuse(exchange, 429)],
+    ['does not know it', (exchange: Exchange) => unknownTask(exchange)],
+  ])('since it %s may have had its effect', async (_why, refusal) => {
+    const mode: Mode = (exchange) => {
+      const { method } = exchange.body
+      if (method === 'tasks/get') return refusal(exchange)
+      return method === 'tools/call'
+        ? result(exchange, { task: { taskId: 't', status: 'working', pollInterval: 50 } })
+        : undefined
+    }
+    const fake = await startFakeHttp(mode)
+    onTestFinished(() => fake.close())
+    fake.tools = [{ name: 'research', execution: { taskSupport: 'required' } }]
+    const running = await start({ servers: { s: { url: fake.url, era: '2025' } } })
+    onTestFinished(() => running.adapter.stop?.({ graceMs: 100 }))
+    await expect(research(running)).rejects.toMatchObject({
+      code: 'outcome_unknown',
+      started: 'unknown',
+    })
+  })
+
+  it('of revision 2026-07-28 may have had its effect', async () => {
+    const mode: Mode = (exchange) => {
+      const { method } = exchange.body
+      if (method === 'tasks/get') return refuse(exchange, 429)
+      return method === 'tools/call'
+        ? result(exchange, {
+            resultType: 'task',
+            taskId: 't',
+            status: 'working',
+            pollIntervalMs: 50,
+          })
+        : undefined
+    }
+    const fake = await startFakeHttp(modern, mode)
+    onTestFinished(() => fake.close())
+    const running = await start({ servers: { s: { url: fake.url } } })
+    onTestFinished(() => running.adapter.stop?.({ graceMs: 100 }))
+    await expect(running.call('s.echo')).rejects.toMatchObject({
+      code: 'outcome_unknown',
+      started: 'unknown',
+    })
+  })
+})
+
+function unknownTask(exchange: Exchange): true {
+  const { id } = exchange.body
+  return json(exchange, { jsonrpc: '2.0', id, error: { code: -32_602, message: 'Task not found' } })
+}
 
 describe('such a task at a server whose session is made anew meanwhile', () => {
   it('has the whole of its time, whatever humans took before', async () => {

@@ -9,6 +9,9 @@ import type { CallClock } from './call-clock.ts'
 /** The name by which client and server tell each other that they know tasks. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
+/** Said where nobody knows how a task ends. */
+export const taskLost = 'the task could not be followed'
+
 export interface TaskDriver {
   send(method: string, params: JsonRecord, options: RequestOptions): Promise<Reply>
   /** As `send`, but not within the time of the call, which may be over. */
@@ -38,11 +41,19 @@ export async function followTask(
     return await follow(task, driver, { ...options, signal: stop })
   } catch (error) {
     void driver.cancel('tasks/cancel', { taskId }, limitsOnly(options))
-    const lost: Fault = { kind: 'lost', reason: 'the task could not be followed', cause: error }
     if (options.signal?.aborted === true) return { fault: { kind: 'aborted', sent: true } }
-    if (!late.aborted) return { fault: faultOf(error, lost) }
+    if (!late.aborted) return { fault: begun(error) }
     return { fault: { kind: 'timeout', limit: 'total', ms: options.totalMs } }
   }
+}
+
+/** The tool runs since there is a task: that a later request was refused, or not sent, says nothing of it. */
+function begun(error: unknown): Fault {
+  const lost: Fault = { kind: 'lost', reason: taskLost, cause: error }
+  const fault = faultOf(error, lost)
+  if (fault.kind === 'timeout' || fault.kind === 'too-large') return fault
+  const why = fault.kind === 'rpc' ? fault.message : (error as Error).message
+  return { ...lost, reason: `${taskLost}: ${why}` }
 }
 
 async function follow(

@@ -2,6 +2,7 @@ import { ToolError } from '@callgate/spec'
 
 import { createCallClock } from '../connect/call-clock.ts'
 import { limitsOf } from '../connect/settings.ts'
+import { taskLost } from '../connect/task-extension.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 import { pause, pollMs } from '../servers/pause.ts'
 import type { RequestExtras, RunningServer } from '../servers/running-server.ts'
@@ -42,7 +43,7 @@ export async function callAsTask(
     return await server.request('tasks/result', { taskId }, rest)
   } catch (error) {
     if (isOver(stop, error)) void cancel(server, taskId)
-    if (!stop.aborted) throw error
+    if (!stop.aborted) throw begun(error, task, server.name)
     throw toToolError(
       late.aborted
         ? { kind: 'timeout', limit: 'total', ms: totalMs }
@@ -62,6 +63,18 @@ function taskOf(result: unknown): JsonRecord | undefined {
 
 function statusOf(result: unknown): JsonRecord | undefined {
   return isRecord(result) ? result : undefined
+}
+
+/** The tool runs since there is a task: that a later request was refused, or not sent, says nothing of it. */
+function begun(error: unknown, task: JsonRecord | undefined, server: string): unknown {
+  // What is said of a task that failed is the answer of the tool.
+  if (task?.['status'] === 'failed') return error
+  if (!ToolError.isInstance(error) || error.started !== 'no') return error
+  return toToolError(
+    { kind: 'lost', reason: `${taskLost}: ${error.message}`, cause: error },
+    server,
+    '',
+  )
 }
 
 /** Whether nobody waits for a task any more: a server that is too slow for its limits would go on with it as well. */
