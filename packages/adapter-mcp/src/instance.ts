@@ -58,6 +58,7 @@ export function createInstance(
   const shadowing = new Shadowing(
     host.log,
     pins !== undefined && (pins.onChange ?? 'block') === 'block',
+    servers,
   )
   const all = (): readonly RunningServer[] => [...servers.values()]
   const server = (name: unknown): RunningServer => serverNamed(servers, name)
@@ -77,9 +78,9 @@ export function createInstance(
     discover: async (signal) => {
       const lists = await Promise.all(all().map((each) => each.discover(signal)))
       for (const [at, each] of all().entries()) if (lists[at] !== undefined) each.handOver()
-      return shadowing
-        .admit(lists.flatMap((list) => list ?? []))
-        .map((tool) => ({ ...tool, backend: { ...tool.backend, adapter } }))
+      const { admitted, late } = shadowing.admit(lists.flatMap((list) => list ?? []))
+      await Promise.all(all().map((each) => each.withhold(late)))
+      return admitted.map((tool) => ({ ...tool, backend: { ...tool.backend, adapter } }))
     },
     accept: (tool) => void server(toolBackend(tool).server),
     invoke: async (request, context) =>

@@ -112,6 +112,17 @@ export class Catalogue {
     this.stale()
   }
 
+  /** Keeps tools back that are offered so far; see `Pins.withhold`. */
+  async withhold(names: readonly string[]): Promise<void> {
+    const { pins, server, log } = this.#parts
+    try {
+      await pins?.withhold(names)
+    } catch (error) {
+      log.error('mcp: a late claim cannot be noted', { server, error: String(error) })
+    }
+    this.#offer(this.#tools.filter(({ name }) => !names.includes(name)))
+  }
+
   stop(): void {
     clearTimeout(this.#timer)
     clearTimeout(this.#expiry)
@@ -161,11 +172,15 @@ export class Catalogue {
   }
 
   async #take(listing: CachedTools): Promise<void> {
-    const { server, config, log, pins } = this.#parts
+    const { server, config, log } = this.#parts
     const { tools, access, leftOut } = defineTools(listing, server, config, log)
     this.#leftOut = leftOut
-    this.#tools = [...(await this.#admit(tools, listing.instructions)), ...access]
-    this.#text = JSON.stringify([this.#tools, pins?.instructions])
+    this.#offer([...(await this.#admit(tools, listing.instructions)), ...access])
+  }
+
+  #offer(tools: readonly ToolDefinition[]): void {
+    this.#tools = tools
+    this.#text = JSON.stringify([tools, this.#parts.pins?.instructions])
   }
 
   /** Without a word from the pins nothing is offered. */

@@ -56,6 +56,7 @@ const refusedRetryMs = 600_000
 export class RunningServer {
   readonly name: string
   readonly config: McpServer
+  readonly identity: string
   readonly pins: Pins | undefined
   readonly #host: AdapterHost
   readonly #supervisor: Supervisor
@@ -86,7 +87,8 @@ export class RunningServer {
       this.#shown = state
       shared.state(this)
     }
-    const identity = identityOf(name, config)
+    this.identity = identityOf(name, config)
+    const { identity } = this
     if (shared.pins !== undefined) this.pins = new Pins(shared.pins, name, identity, host.log)
     this.#subscriptions = new Subscriptions(limitsOf(config), (error) =>
       host.log.error('mcp: a listener failed', { server: name, error: String(error) }),
@@ -140,8 +142,21 @@ export class RunningServer {
   }
 
   /** Offers the tools of an earlier run, so that nobody has to wait for the server; whether there are any. */
-  restore(): Promise<boolean> {
+  async restore(): Promise<boolean> {
+    // Where that fails, it fails again and is told when there are tools to admit.
+    await this.pins?.recall().catch(() => undefined)
     return this.#catalogue.restore()
+  }
+
+  /** Whether a tool of this name was approved as this server's. */
+  vouches(tool: string): boolean {
+    return this.pins?.vouches(tool) === true
+  }
+
+  /** Keeps those of its tools back that have the name of another server's. */
+  async withhold(late: readonly ToolDefinition[]): Promise<void> {
+    const names = late.flatMap(({ namespace, name }) => (namespace === this.name ? [name] : []))
+    if (names.length > 0) await this.#catalogue.withhold(names)
   }
 
   /** Resolves when the server is ready and listed, or has failed; a failure is logged and tried again later. */

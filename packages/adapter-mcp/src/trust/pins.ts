@@ -1,7 +1,7 @@
 import type { Logger, ToolDefinition } from '@callgate/spec'
 
 import type { JsonRecord } from '../record.ts'
-import type { PinStore } from './pin-store.ts'
+import type { ApprovedTools, PinStore } from './pin-store.ts'
 import { differences, digestOf, instructionsName } from './pin.ts'
 
 export interface PinSettings {
@@ -38,6 +38,10 @@ export class Pins {
   readonly #log: Logger
   #pending = new Map<string, PendingTool & { readonly seen: JsonRecord }>()
   #instructions: string | undefined
+  /** Names that the store has, as it was last read. */
+  #approved: ReadonlySet<string> = new Set()
+  /** Names that the first list of the server was approved with in this run: nobody said a word about them. */
+  readonly #unasked = new Set<string>()
 
   constructor(settings: PinSettings, server: string, identity: string, log: Logger) {
     this.#settings = settings
@@ -59,6 +63,16 @@ export class Pins {
     return this.#pending.has(instructionsName) && this.#blocks ? undefined : this.#instructions
   }
 
+  /** Whether the name of a tool is this server's: approved before this run, or by hand. */
+  vouches(tool: string): boolean {
+    return this.#approved.has(tool) && !this.#unasked.has(tool)
+  }
+
+  /** Reads what was approved before this run, so that it counts before the server says anything. */
+  async recall(): Promise<void> {
+    this.#approved = namesOf(await this.#settings.store.read(this.#identity))
+  }
+
   /** Whether a tool is kept back: it may not be called either, whoever still knows it. */
   holds(tool: string): boolean {
     return this.#blocks && this.#pending.has(tool)
@@ -78,7 +92,9 @@ export class Pins {
     if (instructions !== undefined) now.set(instructionsName, { instructions })
     const approved = await this.#settings.store.read(this.#identity)
     this.#pending = new Map()
+    this.#approved = namesOf(approved)
     if (approved === undefined) {
+      for (const name of now.keys()) this.#unasked.add(name)
       await this.#write(Object.fromEntries(now))
       return listed.map(({ tool }) => tool)
     }
@@ -98,7 +114,22 @@ export class Pins {
     const approved = (await this.#settings.store.read(this.#identity)) ?? {}
     const added = Object.fromEntries(chosen.map(({ name, seen }) => [name, seen]))
     await this.#write({ ...approved, ...added })
-    for (const { name } of chosen) this.#pending.delete(name)
+    for (const { name } of chosen) {
+      this.#pending.delete(name)
+      this.#unasked.delete(name)
+    }
+  }
+
+  /** Keeps back tools that the first list was approved with, for another server has their names. */
+  async withhold(names: readonly string[]): Promise<void> {
+    const { ...approved } = await this.#settings.store.read(this.#identity)
+    for (const name of names) {
+      const seen = Object.hasOwn(approved, name) ? approved[name] : undefined
+      if (seen === undefined) continue
+      this.#pending.set(name, { name, seen, state: 'new', differences: [] })
+      delete (approved as Record<string, JsonRecord>)[name]
+    }
+    await this.#write(approved)
   }
 
   #hold(name: string, seen: JsonRecord, known: JsonRecord | undefined): void {
@@ -123,5 +154,10 @@ export class Pins {
 
   async #write(tools: Readonly<Record<string, JsonRecord>>): Promise<void> {
     await this.#settings.store.write(this.#identity, tools)
+    this.#approved = namesOf(tools)
   }
+}
+
+function namesOf(tools: ApprovedTools | undefined): ReadonlySet<string> {
+  return new Set(Object.keys(tools ?? {}))
 }
