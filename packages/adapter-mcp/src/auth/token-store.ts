@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 
 import { requirePath } from '../config/refusal.ts'
+import { withLockFile } from '../lock-file.ts'
 
 /** What is kept of one server's authorization; JSON-safe. */
 export interface Credentials {
@@ -34,7 +34,6 @@ export function memoryTokenStore(): TokenStore {
 }
 
 const staleMs = 60_000
-const pollMs = 50
 
 /**
  * A store of files that only their owner can read, one for each key, in a folder that is made when needed. Processes
@@ -64,44 +63,8 @@ export function fileTokenStore(folder: string): TokenStore {
     exclusive: (key, run) =>
       queue(key, async () => {
         await mkdir(folder, { recursive: true, mode: 0o700 })
-        const lock = `${fileOf(key)}.lock`
-        await takeLock(lock)
-        // A user may take his time: who holds it says so, so that it is not taken for the rest of a crash.
-        const hold = setInterval(() => void touch(lock), staleMs / 3)
-        hold.unref()
-        try {
-          return await run()
-        } finally {
-          clearInterval(hold)
-          await rm(lock, { force: true })
-        }
+        return withLockFile(`${fileOf(key)}.lock`, staleMs, run)
       }),
-  }
-}
-
-async function touch(lock: string): Promise<void> {
-  const now = new Date()
-  await utimes(lock, now, now).catch(() => undefined)
-}
-
-async function takeLock(lock: string): Promise<void> {
-  for (;;) {
-    try {
-      // oxlint-disable-next-line no-await-in-loop -- taking turns
-      await (await open(lock, 'wx', 0o600)).close()
-      return
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      // oxlint-disable-next-line no-await-in-loop -- as above
-      const age = await stat(lock).then(
-        ({ mtimeMs }) => Date.now() - mtimeMs,
-        () => 0,
-      )
-      // oxlint-disable-next-line no-await-in-loop -- as above
-      if (age > staleMs) await rm(lock, { force: true })
-      // oxlint-disable-next-line no-await-in-loop -- as above
-      else await wait(pollMs)
-    }
   }
 }
 
