@@ -6,13 +6,23 @@ import { stubHost } from './host.ts'
 const mebibyte = 1024 * 1024
 
 describe('the output of a server', () => {
-  it.each(['glued', 'bom', 'crlf', 'noise'])(
+  it.each(['glued', 'glued-result-first', 'bom', 'crlf', 'noise'])(
     'gives up its message whatever stands around it: %s (noise-without-newline)',
     async (tool) => {
       const running = await withFake('glued-noise')
       expect((await running.call(`s.${tool}`)).data).toBe('found')
     },
   )
+
+  it('gives up each message of a line that has several (noise-without-newline)', async () => {
+    const host = stubHost()
+    const running = await withFake('glued-noise', { timeoutMs: 5000, debug: true }, { host })
+    expect((await running.call('s.glued-messages')).data).toBe('found')
+    const said = host.lines.map(({ message }) => message)
+    expect(said).toContain('mcp: the server logs')
+    expect(said).toContain('mcp: dropped what belongs to no request')
+    expect(said).not.toContain('mcp: the server writes something else than messages to its output')
+  })
 
   it('may come in pieces that cut through characters', async () => {
     const running = await withFake('glued-noise')

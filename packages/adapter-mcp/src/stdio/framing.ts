@@ -135,24 +135,36 @@ function readLine(line: string, bytes: number, sink: FramingSink): void {
   }
 }
 
-const messageStart = '{"jsonrpc"'
+/** How messages begin, whoever writes them; the official SDK puts what it has to say before the version. */
+const messageStarts = ['{"jsonrpc"', '{"result"', '{"method"'] as const
 /** A line of noise that looks like messages over and over is not searched to its end. */
 const maxStarts = 8
 
-/** A progress bar or log text without its newline stands before the message, which may itself hold such a start. */
+/**
+ * A progress bar or log text without its newline stands before a message, or another message does; each may itself hold
+ * such a start.
+ */
 function readGlued(text: string, bytes: number, sink: FramingSink): void {
   if (text.trim() === '') return
-  let start = text.lastIndexOf(messageStart)
-  for (let tried = 0; start > 0 && tried < maxStarts; tried += 1) {
-    const value = parse(text.slice(start))
+  const found: unknown[] = []
+  let end = text.length
+  let start = lastStart(text, end)
+  for (let tried = 0; start !== -1 && tried < maxStarts; tried += 1) {
+    const value = parse(text.slice(start, end))
     if (isMessage(value)) {
-      sink.noise(text.slice(0, start))
-      sink.message(value as JSONRPCMessage, bytes)
-      return
+      found.unshift(value)
+      end = start
+      tried = 0
     }
-    start = text.lastIndexOf(messageStart, start - 1)
+    start = start === 0 ? -1 : lastStart(text, start - 1)
   }
-  sink.noise(text)
+  const noise = text.slice(0, end)
+  if (noise.trim() !== '') sink.noise(noise)
+  for (const message of found) sink.message(message as JSONRPCMessage, bytes)
+}
+
+function lastStart(text: string, before: number): number {
+  return Math.max(...messageStarts.map((start) => text.lastIndexOf(start, before)))
 }
 
 function parse(text: string): unknown {
