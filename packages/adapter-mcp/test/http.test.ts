@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 
+import { turnableClock } from './clock.ts'
 import { refuse, startFakeHttp, stream, text } from './fixtures/fake-http.ts'
 import { start, stubHost, until } from './host.ts'
 import { connected, healthOf, methodsOf, onCall } from './http.ts'
@@ -59,6 +60,33 @@ describe('a server over Streamable HTTP', () => {
     await until(() => methodsOf(fake).filter((method) => method === 'tools/list').length > 0)
     await until(async () => (await tools()).some(({ name }) => name === 'new'))
     expect(methodsOf(fake)).toContain('GET')
+  })
+
+  it('is asked for its stream again after an outage of any length', async () => {
+    const turn = turnableClock()
+    let asked = 0
+    const { fake, tools } = await connected([
+      (exchange) => {
+        if (exchange.method !== 'GET') return undefined
+        asked += 1
+        // Its first stream ends at once, with a wish that must not make an outage a storm.
+        if (asked === 1) {
+          stream(exchange)(undefined, { id: 'a', retry: 1 })
+          exchange.response.end()
+          return true
+        }
+        if (asked < 10) return refuse(exchange, asked % 2 === 0 ? 429 : 503)
+        const send = stream(exchange)
+        send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+        return true
+      },
+    ])
+    fake.tools = [{ name: 'new', inputSchema: { type: 'object' } }]
+    await until(async () => {
+      await turn(30_000)
+      return (await tools()).some(({ name }) => name === 'new')
+    })
+    expect(asked).toBe(10)
   })
 })
 

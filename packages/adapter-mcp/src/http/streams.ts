@@ -13,6 +13,7 @@ export interface StreamsParts {
   debug(message: string, fields: object): void
 }
 
+const shortestDelayMs = 50
 const firstDelayMs = 1000
 const lastDelayMs = 30_000
 const maxDrops = 6
@@ -51,22 +52,27 @@ export class Streams {
     if (!progress.answered && !signal.aborted) ended(progress.spoilt ?? noReply)
   }
 
-  /** Keeps a stream open for what the server says by itself, where it offers one. */
+  /**
+   * Keeps a stream open for what the server says by itself, where it offers one. One that never gave a stream is asked
+   * a few times; one that did is asked as long as the connection lives.
+   */
   async listen(signal: AbortSignal): Promise<void> {
     const progress = fresh()
+    let offered = false
     let failures = 0
     // Streams in a row that ended without a word: a server that gives such is asked ever more rarely.
     let quiet = 0
-    while (!signal.aborted && failures < maxDrops) {
+    while (!signal.aborted && (offered || failures < maxDrops)) {
       // oxlint-disable-next-line no-await-in-loop -- one stream after the other
       const answer = await this.#parts.open(progress.lastEventId, signal).catch(() => undefined)
-      if (answer !== undefined && !isStream(answer) && answer.status < 500) {
+      if (answer !== undefined && isRefusal(answer)) {
         answer.discard()
         this.#parts.debug('mcp: no stream from the server', { status: answer.status })
         return
       }
       failures += 1
       if (answer !== undefined && isStream(answer)) {
+        offered = true
         failures = 0
         const before = progress.events
         // oxlint-disable-next-line no-await-in-loop -- as above
@@ -77,10 +83,7 @@ export class Streams {
         answer?.discard()
       }
       // oxlint-disable-next-line no-await-in-loop -- as above
-      await pause(
-        progress.retryMs ?? Math.min(lastDelayMs, firstDelayMs * 2 ** (failures + quiet)),
-        signal,
-      )
+      await pause(delayOf(progress.retryMs, failures, quiet), signal)
     }
   }
 
@@ -108,13 +111,13 @@ export class Streams {
       return false
     }
     answer.discard()
-    return answer.status < 500
+    return isRefusal(answer)
   }
 
   async #consume(answer: Answer, progress: Progress): Promise<void> {
     const feed = createEventReader(this.#parts.limit, {
       retry: (ms) => {
-        progress.retryMs = Math.min(ms, lastDelayMs)
+        progress.retryMs = Math.min(Math.max(ms, shortestDelayMs), lastDelayMs)
       },
       event: (event) => this.#event(event, progress),
     })
@@ -163,6 +166,17 @@ function isStream(answer: Answer): boolean {
   return answer.status < 300 && type.toLowerCase().startsWith('text/event-stream')
 }
 
+/** Not one to come again later. */
+function isRefusal(answer: Answer): boolean {
+  return !isStream(answer) && answer.status < 500 && answer.status !== 429
+}
+
+/** The wish of a server is about streams that end: one that is down is asked ever more rarely whatever it was. */
+function delayOf(wished: number | undefined, failures: number, quiet: number): number {
+  const backoff = Math.min(lastDelayMs, firstDelayMs * 2 ** (failures + quiet))
+  return failures === 0 ? (wished ?? backoff) : Math.max(wished ?? 0, backoff)
+}
+
 function parse(data: string): JsonRecord | undefined {
   try {
     const value: unknown = JSON.parse(data)
@@ -181,6 +195,8 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
       resolve()
     }
     const timer = setTimeout(finish, signal.aborted ? 0 : ms)
+    // Whoever waits for a reply has a time limit that keeps the process.
+    timer.unref()
     signal.addEventListener('abort', finish, { once: true })
   })
 }
