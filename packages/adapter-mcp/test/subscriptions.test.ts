@@ -1,6 +1,7 @@
+import { ToolError } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
-import { modern, type Mode, result, stream, text } from './fixtures/fake-http.ts'
+import { json, modern, type Mode, result, stream, text } from './fixtures/fake-http.ts'
 import { stubHost, type StubHost, until } from './host.ts'
 import { type Connected, connected, methodsOf } from './http.ts'
 
@@ -65,6 +66,54 @@ describe('a subscription', () => {
     await end()
     await call('s.echo')
     expect(told).toEqual(['told'])
+  })
+
+  it('that the server refuses fails with what it says', async () => {
+    const refusing: Mode = (exchange) => {
+      const { id, method } = exchange.body
+      const error = { code: -32_002, message: 'no such resource' }
+      return method === 'resources/subscribe'
+        ? json(exchange, { jsonrpc: '2.0', id, error })
+        : undefined
+    }
+    const { access } = await connected([refusing], { era: '2025' })
+    const refused = await access.subscribe('s', 'a:1', () => undefined).catch((error) => error)
+    expect(ToolError.isInstance(refused)).toBe(true)
+    expect(refused).toMatchObject({ code: 'backend_error', backend: { code: -32_002 } })
+  })
+
+  it('whose first asker gives up is still had by the second', async () => {
+    let asked = 0
+    const silentAtFirst: Mode = (exchange) => {
+      if (exchange.body['method'] !== 'resources/subscribe') return undefined
+      asked += 1
+      return asked === 1 ? true : undefined
+    }
+    const { access, call } = await connected([silentAtFirst, changing], { era: '2025' })
+    const stop = new AbortController()
+    const told: string[] = []
+    const first = access.subscribe('s', 'a:1', () => void told.push('first'), stop.signal)
+    await until(() => asked === 1)
+    const second = access.subscribe('s', 'a:1', () => void told.push('second'))
+    stop.abort()
+    await expect(first).rejects.toMatchObject({ code: 'cancelled' })
+    const end = await second
+    await call('s.echo')
+    expect(told).toEqual(['second'])
+    await end()
+  })
+
+  it('by a stream that is never acknowledged is given up with its caller', async () => {
+    const silent: Mode = (exchange) => exchange.body['method'] === 'subscriptions/listen'
+    const { access, fake } = await connected([silent, modern])
+    const stop = new AbortController()
+    const before = methodsOf(fake).filter((method) => method === 'subscriptions/listen').length
+    const asked = access.subscribe('s', 'a:1', () => undefined, stop.signal)
+    const listens = (): number =>
+      methodsOf(fake).filter((method) => method === 'subscriptions/listen').length
+    await until(() => listens() > before)
+    stop.abort()
+    await expect(asked).rejects.toMatchObject({ code: 'cancelled' })
   })
 
   it('by a stream that ends is taken up again, and what was missed is told', async () => {

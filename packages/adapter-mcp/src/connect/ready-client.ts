@@ -1,5 +1,6 @@
 import type { RequestOptions } from '../channel/channel.ts'
 import type { Fault } from '../channel/fault.ts'
+import type { Limits } from '../channel/pending.ts'
 import type { Reply } from '../channel/reply.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 import { type Connection, type ConnectionEvents, notify } from './connection.ts'
@@ -87,8 +88,8 @@ async function request(
   }
 }
 
-/** By code and name: the error classes of the two lines have nothing else in common. */
-function faultOfClient(error: unknown, limits: RequestOptions): Fault {
+/** What an error of the client library means. By code and name: the classes of the two lines have nothing else in common. */
+export function faultOfClient(error: unknown, limits: Limits): Fault {
   const message = error instanceof Error ? error.message : String(error)
   const { code, data } = Object(error) as { code?: unknown; data?: unknown }
   // Servers use the codes of 1.x for errors of their own, so its words count, too.
@@ -104,7 +105,7 @@ function faultOfClient(error: unknown, limits: RequestOptions): Fault {
   return { kind: 'lost', reason: message, cause: error }
 }
 
-function timeoutFault(message: string, limits: RequestOptions): Fault {
+function timeoutFault(message: string, limits: Limits): Fault {
   return /total/i.test(message)
     ? { kind: 'timeout', limit: 'total', ms: limits.totalMs }
     : { kind: 'timeout', limit: 'idle', ms: limits.idleMs }

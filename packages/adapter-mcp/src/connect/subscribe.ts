@@ -43,11 +43,11 @@ export async function subscribeByStream(
   uri: string,
   options: RequestOptions,
 ): Promise<() => Promise<void>> {
-  const open = (): ReturnType<Client['listen']> =>
-    client.listen({ resourceSubscriptions: [uri] }, { timeout: options.idleMs })
+  const open = (signal: AbortSignal): ReturnType<Client['listen']> =>
+    client.listen({ resourceSubscriptions: [uri] }, { timeout: options.idleMs, signal })
   const stop = new AbortController()
   const over = AbortSignal.any([ended, stop.signal])
-  let subscription = await open()
+  let subscription = await openWithin(open, options.signal)
 
   async function keepOpen(): Promise<void> {
     let delay = firstDelayMs
@@ -59,7 +59,7 @@ export async function subscribeByStream(
       delay = Math.min(delay * 2, lastDelayMs)
       if (performance.now() - since > stableMs) delay = firstDelayMs
       // oxlint-disable-next-line no-await-in-loop -- as above
-      const opened = await open().catch(() => undefined)
+      const opened = await open(over).catch(() => undefined)
       if (opened === undefined) continue
       subscription = opened
       if (over.aborted) break
@@ -76,5 +76,20 @@ export async function subscribeByStream(
   return async () => {
     stop.abort()
     await subscription.close()
+  }
+}
+
+/** The caller's signal is about the opening alone: the client would end the stream with it. */
+async function openWithin<T>(
+  open: (signal: AbortSignal) => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  const given = new AbortController()
+  const onAbort = (): void => given.abort(signal?.reason)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await open(given.signal)
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
   }
 }

@@ -4,10 +4,12 @@ import type { Authorizer } from '../auth/authorizer.ts'
 import { createAuthorizer } from '../auth/create.ts'
 import type { Callbacks } from '../callbacks/callbacks.ts'
 import type { RequestOptions } from '../channel/channel.ts'
+import { type Fault, faultOf } from '../channel/fault.ts'
 import type { Limits } from '../channel/pending.ts'
 import type { Reply } from '../channel/reply.ts'
 import type { ConnectParts } from '../connect/connect.ts'
 import type { Connection } from '../connect/connection.ts'
+import { faultOfClient } from '../connect/ready-client.ts'
 import { limitsOf } from '../connect/settings.ts'
 import { isAllowed } from '../discover/allow.ts'
 import type { lists } from '../discover/list-pages.ts'
@@ -296,7 +298,14 @@ export class RunningServer {
     signal: AbortSignal,
   ): Promise<() => Promise<void>> {
     const connection = await this.#connected(this.#supervisor.connection(signal), signal)
-    return this.#subscriptions.add(connection, uri, listener, signal)
+    try {
+      return await this.#subscriptions.add(connection, uri, listener, signal)
+    } catch (error) {
+      const fault: Fault = signal.aborted
+        ? { kind: 'aborted', sent: true }
+        : faultOf(error, faultOfClient(error, limitsOf(this.config)))
+      throw toToolError(fault, this.name, connection.remains())
+    }
   }
 
   /** Approves tools that are kept back, all of them or by name; they are offered at once. */

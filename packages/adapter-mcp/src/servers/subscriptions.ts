@@ -1,5 +1,6 @@
 import type { RequestOptions } from '../channel/channel.ts'
 import type { Connection } from '../connect/connection.ts'
+import { abortable } from './abortable.ts'
 
 interface Subscription {
   readonly listeners: Set<() => void>
@@ -25,27 +26,29 @@ export class Subscriptions {
     listener: () => void,
     signal: AbortSignal,
   ): Promise<() => Promise<void>> {
+    const begin = (): Subscription['end'] => connection.subscribe(uri, { ...this.#limits, signal })
     const known = this.#byUri.get(uri)
-    const subscription = known ?? {
-      listeners: new Set(),
-      end: connection.subscribe(uri, { ...this.#limits, signal }),
-    }
+    const subscription = known ?? { listeners: new Set(), end: begin() }
+    // Who began it may have given up, and a server that refused it once may take it now.
+    if (known !== undefined) known.end = known.end.catch(begin)
     // A function of its own for each who asks: the same listener may be given twice.
     const told = (): void => this.#tell(listener)
     subscription.listeners.add(told)
     this.#byUri.set(uri, subscription)
     try {
-      await subscription.end
+      await abortable(subscription.end, signal)
     } catch (error) {
-      this.#forget(uri, subscription)
+      subscription.listeners.delete(told)
+      // Others may still wait for it, or for the next connection.
+      if (subscription.listeners.size === 0) this.#forget(uri, subscription)
       throw error
     }
     return async () => {
       if (!subscription.listeners.delete(told) || subscription.listeners.size > 0) return
       this.#forget(uri, subscription)
-      await (
-        await subscription.end
-      )()
+      // Where it could not be renewed there is nothing to end.
+      const end = await subscription.end.catch(() => undefined)
+      await end?.()
     }
   }
 
