@@ -10,7 +10,7 @@ import {
   type McpOptions,
 } from '../src/index.ts'
 import { fake, scratchFile } from './fake.ts'
-import { type FakeHttp, startFakeHttp } from './fixtures/fake-http.ts'
+import { type Exchange, type FakeHttp, result, startFakeHttp } from './fixtures/fake-http.ts'
 import { type Running, start, stubHost, until } from './host.ts'
 import { healthOf, methodsOf } from './http.ts'
 
@@ -106,6 +106,32 @@ describe('a lazy server', () => {
     expect(methodsOf(server)).toEqual([])
     expect((await later.call('s.echo', { a: 1 })).data).toBe('echo {"a":1}')
     expect(methodsOf(server).filter((method) => method === 'tools/call')).toHaveLength(1)
+  })
+
+  it('is as well as it was when the first caller stops while its list is read', async () => {
+    const held: Exchange[] = []
+    let holding = false
+    const server = await startFakeHttp((exchange) => {
+      if (!holding || exchange.body['method'] !== 'tools/list') return undefined
+      held.push(exchange)
+      return true
+    })
+    onTestFinished(() => server.close())
+    server.tools = [echo] as FakeHttp['tools']
+    const options = await knownServer(server, { lazy: true })
+    holding = true
+    const later = await running(options)
+    const states: string[] = []
+    later.access.onServerState(({ state }) => states.push(state))
+    const stop = new AbortController()
+    const call = later.call('s.echo', {}, { signal: stop.signal })
+    await until(() => held.length > 0)
+    stop.abort()
+    await expect(call).rejects.toMatchObject({ code: 'cancelled', started: 'no' })
+    holding = false
+    for (const exchange of held) result(exchange, { tools: server.tools })
+    expect((await later.call('s.echo')).data).toBe('echo {}')
+    expect(states).not.toContain('degraded')
   })
 
   it('is no process before the first call', async () => {

@@ -266,7 +266,9 @@ export class RunningServer {
 
   async #confirm(signal: AbortSignal): Promise<void> {
     const connection = await this.#connected(this.#supervisor.connection(signal), signal)
-    const refreshed = this.#catalogue.refresh(connection, signal).then(() => connection)
+    // The list is for all who want it: a caller who stops does not stop it.
+    const listing = this.#catalogue.refresh(connection, this.#stopping.signal)
+    const refreshed = listing.then(() => connection)
     await this.#connected(abortable(refreshed, signal), signal)
     const { unconfirmed, taken } = this.#catalogue
     if (taken && !unconfirmed) return
