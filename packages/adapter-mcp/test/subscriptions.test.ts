@@ -1,7 +1,16 @@
 import { ToolError } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
-import { json, modern, type Mode, result, stream, text } from './fixtures/fake-http.ts'
+import { turnableClock } from './clock.ts'
+import {
+  type Exchange,
+  json,
+  modern,
+  type Mode,
+  result,
+  stream,
+  text,
+} from './fixtures/fake-http.ts'
 import { stubHost, type StubHost, until } from './host.ts'
 import { type Connected, connected, methodsOf } from './http.ts'
 
@@ -28,6 +37,46 @@ const changing: Mode = (exchange) => {
 function server(host?: StubHost): Promise<Connected> {
   return connected([changing], { era: '2025' }, host)
 }
+
+/** A server of revision 2026-07-28 whose streams of subscriptions are acknowledged, and then what `then` makes of them. */
+function listening(then: (exchange: Exchange) => void): Mode {
+  return (exchange) => {
+    const { body } = exchange
+    if (body['method'] === 'server/discover') {
+      return result(exchange, {
+        supportedVersions: ['2026-07-28'],
+        capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
+      })
+    }
+    if (body['method'] !== 'subscriptions/listen') return undefined
+    const { notifications } = body['params'] as { notifications?: object }
+    stream(exchange)({
+      jsonrpc: '2.0',
+      method: 'notifications/subscriptions/acknowledged',
+      params: {
+        notifications,
+        _meta: { 'io.modelcontextprotocol/subscriptionId': body['id'] },
+      },
+    })
+    then(exchange)
+    return true
+  }
+}
+
+describe('a server that ends each stream for changes of its tools at once', () => {
+  it('is asked for another ever more rarely', async () => {
+    const turn = turnableClock()
+    let streams = 0
+    const ending = listening(({ response }) => {
+      streams += 1
+      response.end()
+    })
+    await connected([ending, modern])
+    for (let second = 0; second < 60; second += 1) await turn(1000)
+    await until(() => streams > 1)
+    expect(streams).toBeLessThan(12)
+  })
+})
 
 describe('a subscription', () => {
   it('whose listener fails costs neither the others nor the call', async () => {
@@ -117,34 +166,18 @@ describe('a subscription', () => {
   })
 
   it('by a stream that ends is taken up again, and what was missed is told', async () => {
-    let streams = 0
-    const listening: Mode = (exchange) => {
-      const { method } = exchange.body
-      if (method === 'server/discover') {
-        return result(exchange, {
-          supportedVersions: ['2026-07-28'],
-          capabilities: { tools: {}, resources: { subscribe: true } },
-        })
-      }
-      if (method !== 'subscriptions/listen') return undefined
-      streams += 1
-      const { notifications } = exchange.body['params'] as { notifications?: object }
-      stream(exchange)({
-        jsonrpc: '2.0',
-        method: 'notifications/subscriptions/acknowledged',
-        params: {
-          notifications,
-          _meta: { 'io.modelcontextprotocol/subscriptionId': exchange.body['id'] },
-        },
-      })
-      if (streams === 1) setTimeout(() => exchange.response.end(), 50)
-      return true
-    }
-    const { access, adapter } = await connected([listening, modern])
+    const streams: Exchange[] = []
+    const ending = listening((exchange) => {
+      const { notifications } = exchange.body['params'] as { notifications: object }
+      if (!('resourceSubscriptions' in notifications)) return
+      streams.push(exchange)
+      if (streams.length === 1) setTimeout(() => exchange.response.end(), 50)
+    })
+    const { access, adapter } = await connected([ending, modern])
     let told = 0
     await access.subscribe('s', 'a:1', () => void (told += 1))
     await until(() => told === 1)
-    expect(streams).toBe(2)
+    expect(streams).toHaveLength(2)
     await adapter.stop?.({ graceMs: 100 })
   })
 })

@@ -4,6 +4,8 @@ import type { ConnectionEvents } from './connection.ts'
 
 const firstDelayMs = 1000
 const lastDelayMs = 60_000
+/** A server that ends each stream at once is asked ever more rarely. */
+const stableMs = 10_000
 
 /**
  * Keeps a `subscriptions/listen` stream open for changes of the tool list (revision 2026-07-28). What changed while
@@ -22,9 +24,10 @@ export function keepListening(
     if (stopped) return
     try {
       const subscription = await client.listen({ toolsListChanged: true })
-      delay = firstDelayMs
+      const since = performance.now()
       if (again) events.toolsChanged()
       if ((await subscription.closed) === 'local') return
+      if (performance.now() - since > stableMs) delay = firstDelayMs
     } catch (error) {
       debug('mcp: no subscription', { error: String(error) })
     }
