@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { fileToolCache, type HttpServer } from '../src/index.ts'
 import { turnableClock } from './clock.ts'
@@ -12,6 +13,7 @@ import {
   refuse,
   result,
   startFakeHttp,
+  stream,
 } from './fixtures/fake-http.ts'
 import { start, stubHost, until } from './host.ts'
 import { connected, methodsOf } from './http.ts'
@@ -68,6 +70,43 @@ describe('a list that says how long it holds', () => {
       expect(lists(fake)).toBe(before)
     },
   )
+})
+
+describe('a change that is announced after a long time without', () => {
+  it('is looked at soon, however many were announced for nothing before', async () => {
+    vi.useFakeTimers({
+      toFake: ['setTimeout', 'clearTimeout', 'performance'],
+      shouldAdvanceTime: true,
+    })
+    onTestFinished(() => void vi.useRealTimers())
+    let push: ((data: unknown) => void) | undefined
+    const { fake } = await connected(
+      [
+        (exchange) => {
+          if (exchange.method !== 'GET') return undefined
+          push = stream(exchange)
+          return true
+        },
+      ],
+      { era: '2025' },
+    )
+    await until(() => push !== undefined)
+    const announce = (): void =>
+      push?.({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+    for (let times = 0; times < 10; times += 1) {
+      const before = lists(fake)
+      announce()
+      while (lists(fake) === before) {
+        await vi.advanceTimersByTimeAsync(100)
+        await setImmediate()
+      }
+    }
+    await vi.advanceTimersByTimeAsync(60_000)
+    const before = lists(fake)
+    announce()
+    await until(() => lists(fake) > before)
+    expect(lists(fake)).toBe(before + 1)
+  })
 })
 
 describe('a list that cannot be read again', () => {

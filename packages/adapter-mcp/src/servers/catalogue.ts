@@ -40,6 +40,8 @@ export class Catalogue {
   #timer: NodeJS.Timeout | undefined
   #expiry: NodeJS.Timeout | undefined
   #delayMs = firstDelayMs
+  /** When the list was last read. */
+  #readAt = -Infinity
 
   constructor(parts: CatalogueParts) {
     this.#parts = parts
@@ -92,6 +94,8 @@ export class Catalogue {
   /** The list may have changed: it is read again soon, once for however many announcements. */
   stale(): void {
     if (this.#timer !== undefined || this.#stopped.signal.aborted) return
+    // After a long time without announcements the next one is not held up.
+    const waitMs = Math.max(firstDelayMs, this.#readAt + this.#delayMs - performance.now())
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       const connection = this.#parts.connection()
@@ -100,7 +104,7 @@ export class Catalogue {
         // A server that announces changes without any, or in answer to the listing itself, is asked ever more rarely.
         this.#delayMs = differs ? firstDelayMs : Math.min(this.#delayMs * 2, lastDelayMs)
       })
-    }, this.#delayMs)
+    }, waitMs)
     this.#timer.unref()
   }
 
@@ -142,7 +146,10 @@ export class Catalogue {
   async #read(connection: Connection, signal: AbortSignal): Promise<void> {
     this.#fresh = connection
     const { config, cache, server, log } = this.#parts
+    // An announcement may come before the list itself, or right behind it.
+    this.#readAt = performance.now()
     const listed = await listPages(connection, 'tools', limitsOf(config), signal)
+    this.#readAt = performance.now()
     this.#expireIn(relistMs(listed, connection.era), connection)
     this.#failed = 'fault' in listed
     this.#parts.state()
