@@ -2,6 +2,7 @@ import process from 'node:process'
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 
+import { refuse, startFakeHttp } from './fixtures/fake-http.ts'
 import { start, stubHost, until } from './host.ts'
 import { healthOf } from './http.ts'
 
@@ -17,6 +18,22 @@ async function toldBy(code: string, secret: string, debug = false): Promise<stri
 }
 
 describe('A secret', () => {
+  it('that a server over HTTP repeats in its refusal is not in its status', async () => {
+    const fake = await startFakeHttp((exchange) =>
+      refuse(exchange, 500, `bad ${String(exchange.headers.authorization)}`),
+    )
+    onTestFinished(() => fake.close())
+    const headers = { authorization: 'Bearer {env:API_SECRET}' }
+    const running = await start(
+      { servers: { s: { url: fake.url, headers } } },
+      stubHost({ API_SECRET: 'AAAA1111BBBB2222' }),
+    )
+    onTestFinished(() => running.adapter.stop?.({ graceMs: 100 }))
+    const told = JSON.stringify(running.access.servers())
+    expect(told).toContain('bad Bearer [redacted]')
+    expect(told).not.toContain('AAAA1111')
+  })
+
   it('that looks like a path is not shown in part', async () => {
     const told = await toldBy(
       'process.stderr.write(`key ${process.env.API_SECRET}\\n`)',

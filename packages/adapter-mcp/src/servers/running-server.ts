@@ -19,7 +19,9 @@ import { toToolError } from '../invoke/tool-error.ts'
 import { traced, type TracedCall } from '../observe/traced.ts'
 import type { McpServer } from '../options.ts'
 import type { JsonRecord } from '../record.ts'
+import { cleanText } from '../text/clean.ts'
 import { redactJson } from '../text/redact-json.ts'
+import { redact } from '../text/redact.ts'
 import { cacheIdentityOf, identityOf } from '../trust/pin.ts'
 import { type PinSettings, Pins } from '../trust/pins.ts'
 import { abortable } from './abortable.ts'
@@ -121,7 +123,9 @@ export class RunningServer {
   }
 
   get status(): McpServerStatus {
-    return statusOf(this, this.#supervisor, this.#catalogue)
+    // A server may repeat in an error what it was sent.
+    const shown = (text: string): string => redact(cleanText(text), this.#secrets)
+    return statusOf(this, this.#supervisor, this.#catalogue, shown)
   }
 
   /** What is wrong with it; '' when nothing is. */

@@ -1,5 +1,4 @@
 import type { McpServer } from '../options.ts'
-import { cleanText } from '../text/clean.ts'
 import type { PendingTool } from '../trust/pins.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { RunningServer } from './running-server.ts'
@@ -18,7 +17,7 @@ export type ServerState =
   | 'failed'
   | 'closed'
 
-/** What is known of a server; every text is cleaned. */
+/** What is known of a server; every text is cleaned, and secrets are left out. */
 export interface McpServerStatus {
   readonly name: string
   readonly state: ServerState
@@ -57,11 +56,12 @@ export function transportOf(config: McpServer): McpServerStatus['transport'] {
   return config.url === undefined ? 'client' : 'http'
 }
 
-/** What is told of a server, put together from its parts. */
+/** What is told of a server, put together from its parts; `shown` makes texts of others fit to be shown. */
 export function statusOf(
   server: Pick<RunningServer, 'name' | 'config' | 'state' | 'trouble' | 'pins'>,
   supervisor: Supervisor,
   catalogue: Catalogue,
+  shown: (text: string) => string,
 ): McpServerStatus {
   const { config, trouble, pins } = server
   const { current, startMs, lastError } = supervisor
@@ -71,7 +71,7 @@ export function statusOf(
     name: server.name,
     state: server.state,
     transport: transportOf(config),
-    ...texts({
+    ...texts(shown, {
       reason: trouble,
       serverName: current?.info.name,
       serverVersion: current?.info.version,
@@ -98,10 +98,13 @@ function connectionFields(
   }
 }
 
-/** Those that are there, cleaned. */
-function texts(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+/** Those that are there. */
+function texts(
+  shown: (text: string) => string,
+  fields: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, string>> {
   const entries = Object.entries(fields).flatMap(([name, value]) =>
-    typeof value === 'string' && value !== '' ? [[name, cleanText(value)]] : [],
+    typeof value === 'string' && value !== '' ? [[name, shown(value)]] : [],
   )
   return Object.fromEntries(entries) as Record<string, string>
 }
