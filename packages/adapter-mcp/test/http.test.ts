@@ -145,6 +145,22 @@ describe('headers with credentials in the clear', () => {
   })
 })
 
+describe('an address that is a secret', () => {
+  it.each(['localhost:8080/mcp', 'nowhere'])(
+    'and no address, %j, is told as that',
+    async (address) => {
+      const running = await start(
+        { servers: { s: { url: '{env:MCP_URL}' } } },
+        stubHost({ MCP_URL: address }),
+      )
+      onTestFinished(() => running.adapter.stop?.({ graceMs: 100 }))
+      const { reason } = (await healthOf(running)) ?? {}
+      expect(reason).toContain('what {env:MCP_URL} stands for is no http or https address')
+      expect(reason).not.toContain(address)
+    },
+  )
+})
+
 describe('a redirect', () => {
   it.each([301, 302, 303, 307, 308])(
     'with %i to another origin is not followed (redirect-leak)',

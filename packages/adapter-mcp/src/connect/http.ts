@@ -85,7 +85,7 @@ function isOlder(error: unknown): boolean {
 
 function parametersOf(config: HttpServer, parts: ConnectParts): HttpParameters {
   const secrets = createSecrets(parts.server, (name) => parts.secret(name))
-  const url = new URL(secrets.fill(config.url))
+  const url = addressOf(config, secrets, parts.server)
   const given = config.headers
   const checked = (values: HeaderValues): Record<string, string> => fillHeaders(values, secrets)
   const headers =
@@ -99,6 +99,19 @@ function parametersOf(config: HttpServer, parts: ConnectParts): HttpParameters {
     maxMessageBytes: maxBytesOf(config),
     debug: (message, fields) => parts.debug(message, { server: parts.server, ...fields }),
   }
+}
+
+/** What a secret made of it was not looked at before. */
+function addressOf(config: HttpServer, secrets: Secrets, server: string): URL {
+  const filled = secrets.fill(config.url)
+  const url = URL.canParse(filled) ? new URL(filled) : undefined
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url
+  throw new ToolError({
+    code: 'backend_unavailable',
+    message: `MCP server "${server}": what ${config.url} stands for is no http or https address, such as https://host/mcp.`,
+    rule: 'mcp-url',
+    started: 'no',
+  })
 }
 
 /** Names in lower case, secrets put in. @throws FaultError for what cannot be sent. */
@@ -122,7 +135,7 @@ function refuseOpenCredentials(
   secrets: Secrets,
   server: string,
 ): void {
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return
+  if (url.protocol === 'https:' || isLoopback(url.hostname)) return
   const names = typeof config.headers === 'object' ? Object.entries(config.headers) : []
   const credentials =
     typeof config.headers === 'function' ||
@@ -131,7 +144,7 @@ function refuseOpenCredentials(
     names.some(
       ([name, value]) => /auth|key|token|cookie|secret/i.test(name) || value.includes('{env:'),
     )
-  if (url.protocol === 'http:' && (!credentials || config.plainHttp === true)) return
+  if (!credentials || config.plainHttp === true) return
   throw new ToolError({
     code: 'backend_unavailable',
     message: `MCP server "${server}": credentials are sent over https only, not to ${url.origin}; plainHttp: true allows it in a network that is trusted.`,
