@@ -15,7 +15,7 @@ import { healthOf } from './http.ts'
 /** Ports that nobody listens at, for browsers to come back to. */
 const ports: number[] = []
 beforeAll(async () => {
-  while (ports.length < 24) ports.push(await freePort())
+  while (ports.length < 28) ports.push(await freePort())
 })
 
 /** A user whose browser goes to the page and comes back, at once. */
@@ -284,6 +284,56 @@ describe('an authorization server that misbehaves', () => {
     expect(adapter.access.servers()[0]?.restarts).toBe(0)
     await turn(60_000)
     await until(() => fake.counts.token > token)
+  })
+})
+
+describe('an authorization that is about to show its page', () => {
+  /** Starts an authorization; `reading` is called before each read of the store, with its number. */
+  async function begin(reading: (count: number) => Promise<void>, authorize: () => void) {
+    const fake = await fakeAuth()
+    const store = memoryTokenStore()
+    const over = Promise.withResolvers<void>()
+    let count = 0
+    const watched: TokenStore = {
+      ...store,
+      read: async (key) => {
+        count += 1
+        await reading(count)
+        return store.read(key)
+      },
+      exclusive: (key, run) => store.exclusive(key, run).finally(over.resolve),
+    }
+    const auth = user(watched, { authorize })
+    const servers = { s: { url: fake.url, era: '2025' as const, auth } }
+    const { adapter } = await start({ servers, startWaitMs: 1 })
+    const stop = async (): Promise<void> => adapter.stop?.({ graceMs: 100 })
+    onTestFinished(stop)
+    return { stop, over: over.promise }
+  }
+
+  it('does not show it after a stop', async () => {
+    let shown = 0
+    let last = 0
+    const reads = (count: number): Promise<void> => {
+      if (shown === 0) last = count
+      return Promise.resolve()
+    }
+    const first = await begin(reads, () => void (shown += 1))
+    await until(() => shown === 1)
+    await first.stop()
+    const reached = Promise.withResolvers<void>()
+    const go = Promise.withResolvers<void>()
+    const held = async (count: number): Promise<void> => {
+      if (count !== last) return
+      reached.resolve()
+      await go.promise
+    }
+    const second = await begin(held, () => void (shown += 1))
+    await reached.promise
+    await second.stop()
+    go.resolve()
+    await second.over
+    expect(shown).toBe(1)
   })
 })
 

@@ -106,7 +106,6 @@ export class StoredProvider implements OAuthClientProvider {
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {
-    if (this.#stopped) throw faultError({ kind: 'unsent', reason: 'the adapter is stopped' })
     if (!isOpenableUrl(url.href)) {
       const reason = 'the authorization page is neither https nor on this machine'
       throw faultError({ kind: 'unauthorized', reason })
@@ -122,6 +121,8 @@ export class StoredProvider implements OAuthClientProvider {
     this.#callback = await listenForCallback(new URL(this.redirectUrl), this.#state)
     this.#page = url
     try {
+      // It may have been stopped meanwhile.
+      if (this.#stopped) throw faultError({ kind: 'unsent', reason: 'the adapter is stopped' })
       await this.#settings.authorize({ server: this.#server, url })
     } catch (error) {
       // Nobody was shown the page, so nobody comes back from it.
