@@ -96,6 +96,9 @@ function startingOf(adapter: McpAdapter): readonly string[] {
 function hintFor(troubles: readonly ServerTrouble[], starts: ServerStarts): string {
   const [{ name, why }] = troubles as readonly [ServerTrouble]
   const { shown } = starts[name]!
+  if (/^https?:/.test(shown) && /\bstatus 40[13]\b/.test(why)) {
+    return `Check the headers of "${name}": its credentials are missing, or not the right ones.`
+  }
   if (/^https?:/.test(shown)) return `Check that ${shown} is right and can be reached.`
   if (/ENOENT|not found/i.test(why)) {
     return `Check that the command \`${shown}\` is spelled right and installed.`

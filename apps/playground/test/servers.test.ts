@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { expectOneLine, file, main, shapes, start, twoCalls, withoutWaiting } from './support.ts'
 
@@ -80,6 +81,23 @@ describe('an MCP server of the configuration', () => {
       expect.stringMatching(/^not there: gone: .*exit code 3/),
       expect.stringMatching(/^backend_unavailable: .*gone: .*exit code 3/),
     ])
+    expect(code).toBe(8)
+  }, 30_000)
+
+  it('says of one that refuses its credentials that they are to be looked at', async () => {
+    const refusing = createHttpServer((_request, response) => response.writeHead(401).end())
+    onTestFinished(() => void refusing.close())
+    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve))
+    const { port } = refusing.address() as AddressInfo
+    const config = await file(
+      'refusing.yaml',
+      `mcp_servers:\n  closed:\n    url: http://127.0.0.1:${port}/mcp\n`,
+    )
+    const turn = await file('turn.json', shapes.anthropic(twoCalls))
+    const { code, stderr } = await start(['--turn', turn, '--config', config])
+    expect(withoutWaiting(stderr)).toMatch(
+      /(?:^|\n)backend_unavailable: .*status 401.*Check the headers of "closed"/,
+    )
     expect(code).toBe(8)
   }, 30_000)
 
