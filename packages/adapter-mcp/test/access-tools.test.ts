@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { filePinStore, type HttpServer } from '../src/index.ts'
 import { scratchFile } from './fake.ts'
-import { type Json, type Mode, result, startFakeHttp } from './fixtures/fake-http.ts'
+import { json, type Json, type Mode, result, startFakeHttp } from './fixtures/fake-http.ts'
 import { start, stubHost } from './host.ts'
 import { type Connected, connected } from './http.ts'
 
@@ -131,6 +131,20 @@ describe('resources and prompts as tools', () => {
     const readers = (await tools()).filter(({ name }) => name === 'read_resource')
     expect(readers.map(({ namespace }) => namespace)).toEqual(['a', 'b'])
     expect(host.lines.filter(({ level }) => level === 'warn')).toEqual([])
+  })
+
+  it('list resources of a server that knows no templates', async () => {
+    const without: Mode = (exchange) => {
+      const { id, method } = exchange.body
+      const error = { code: -32_601, message: 'Method not found' }
+      return method === 'resources/templates/list'
+        ? json(exchange, { jsonrpc: '2.0', id, error })
+        : undefined
+    }
+    const running = await connected([without, library], both)
+    expect((await call(running, 'list_resources')).data).toEqual({
+      resources: [{ uri: 'lib://1', name: 'One', mimeType: 'text/plain' }],
+    })
   })
 
   it('list resources and templates, cleaned', async () => {

@@ -32,7 +32,7 @@ type Run = (
 const runs: { readonly [kind in AccessKind]: Run } = {
   async list_resources(_args, server, { signal }) {
     const resources = await listItems(server, 'resources', signal)
-    const templates = await listItems(server, 'resourceTemplates', signal)
+    const templates = await listTemplates(server, signal)
     return jsonOutput({ resources, ...(templates.length === 0 ? {} : { templates }) })
   },
   async read_resource(args, server, extras) {
@@ -57,6 +57,21 @@ const runs: { readonly [kind in AccessKind]: Run } = {
       content,
     }
   },
+}
+
+const unknownMethod = -32_601
+
+/** A server with resources need not know of templates. */
+async function listTemplates(
+  server: RunningServer,
+  signal: AbortSignal,
+): Promise<readonly JsonRecord[]> {
+  try {
+    return await listItems(server, 'resourceTemplates', signal)
+  } catch (error) {
+    if (ToolError.isInstance(error) && error.backend?.code === unknownMethod) return []
+    throw error
+  }
 }
 
 function jsonOutput(data: unknown): AdapterOutput {
