@@ -57,3 +57,13 @@ export function cleanText(text: string): string {
     .replaceAll(escapes, '')
     .replaceAll(unwanted, (_found, right: string | undefined) => right ?? '')
 }
+
+const everySuspicious = new RegExp(suspicious.source, 'gu')
+
+/** As `cleanText`, for who has to see what hides: each such character is shown as its number. */
+export function visibleText(text: string): string {
+  return text.replaceAll(
+    everySuspicious,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  )
+}

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 
 import type { McpServer } from '../options.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
+import { visibleText } from '../text/clean.ts'
 
 /** The parts of a listed tool that a model or a policy goes by. */
 const pinned = [
@@ -57,25 +58,42 @@ export function cacheIdentityOf(identity: string, server: McpServer): string {
 
 const maxLines = 10
 const maxText = 120
+/** Of what stays the same before a change in a long text. */
+const contextLength = 40
 
 /** What changed, a line for each place, for a human to read. */
-export function differences(before: unknown, after: unknown, path = ''): readonly string[] {
+export function differences(before: unknown, after: unknown): readonly string[] {
+  const all = changes(before, after, '')
+  const more = all.length - maxLines
+  return more > 0 ? [...all.slice(0, maxLines), `and ${String(more)} more`] : all
+}
+
+function changes(before: unknown, after: unknown, path: string): readonly string[] {
   if (canonical(before) === canonical(after)) return []
   if (!isRecord(before) || !isRecord(after)) {
-    return [`${path === '' ? '/' : path}: ${short(before)} -> ${short(after)}`]
+    const texts = [textOf(before), textOf(after)] as const
+    const [from, to] = excerpts(...texts)
+    return [visibleText(`${path === '' ? '/' : path}: ${from} -> ${to}`)]
   }
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-  return names
-    .flatMap((name) => differences(own(before, name), own(after, name), `${path}/${name}`))
-    .slice(0, maxLines)
+  return names.flatMap((name) => changes(own(before, name), own(after, name), `${path}/${name}`))
 }
 
 function own(record: JsonRecord, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
-function short(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  const text = JSON.stringify(value)
-  return text.length > maxText ? `${text.slice(0, maxText)}…` : text
+function textOf(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value)
+}
+
+/** Two texts as far as they differ: whoever approves a change must not be shown twice what stayed. */
+function excerpts(before: string, after: string): readonly [string, string] {
+  const length = Math.max(before.length, after.length)
+  let same = 0
+  while (same < length && before[same] === after[same]) same += 1
+  const from = length > maxText ? Math.max(0, same - contextLength) : 0
+  const cut = (text: string): string =>
+    `${from > 0 ? '…' : ''}${text.slice(from, from + maxText)}${text.length > from + maxText ? '…' : ''}`
+  return [cut(before), cut(after)]
 }
