@@ -18,14 +18,8 @@ export interface KeyedStore<T> {
  * take turns by a lock file beside it.
  */
 export function jsonFileStore<T>(file: string): KeyedStore<T> {
-  const load = async (): Promise<Record<string, T>> => {
-    try {
-      return JSON.parse(await readFile(file, 'utf8')) as Record<string, T>
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-      throw error
-    }
-  }
+  const load = async (): Promise<Record<string, T>> =>
+    (await readJsonFile<Record<string, T>>(file)) ?? {}
   let last: Promise<void> = Promise.resolve()
   return {
     read: async (key) => (await load())[key],
@@ -43,5 +37,26 @@ export function jsonFileStore<T>(file: string): KeyedStore<T> {
       last = last.then(write, write)
       return last
     },
+  }
+}
+
+/**
+ * What a JSON file holds; undefined where there is none.
+ *
+ * @throws Error naming the file, and nothing of what it holds, where it is no JSON.
+ */
+export async function readJsonFile<T>(file: string): Promise<T | undefined> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    return JSON.parse(text) as T
+  } catch {
+    // The words of the parser repeat a part of the text, and where the file is is nobody else's matter.
+    throw new Error(`${path.basename(file)} is not JSON; correct it or remove it`)
   }
 }

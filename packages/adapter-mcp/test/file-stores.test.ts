@@ -33,6 +33,17 @@ describe('a file of pins that two share', () => {
   })
 })
 
+describe('a file that is damaged', () => {
+  it('is named, and nothing of what it holds', async () => {
+    const folder = path.join(path.dirname(scratchFile()), 'tokens')
+    const store = fileTokenStore(folder)
+    await store.write('key', { tokens: { access_token: 'AAAA1111' } })
+    const [name = ''] = readdirSync(folder)
+    writeFileSync(path.join(folder, name), '{"tokens":AAAA1111}')
+    await expect(store.read('key')).rejects.toThrow(`${name} is not JSON; correct it or remove it`)
+  })
+})
+
 describe('the lock of a folder of tokens', () => {
   it('that another has taken over meanwhile is left to it', async () => {
     const folder = path.join(path.dirname(scratchFile()), 'tokens')

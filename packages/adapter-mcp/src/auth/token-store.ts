@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
 import { requirePath } from '../config/refusal.ts'
+import { readJsonFile } from '../json-file-store.ts'
 import { withLockFile } from '../lock-file.ts'
 
 /** What is kept of one server's authorization; JSON-safe. */
@@ -46,14 +47,7 @@ export function fileTokenStore(folder: string): TokenStore {
     path.join(folder, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.json`)
 
   return {
-    async read(key) {
-      try {
-        return JSON.parse(await readFile(fileOf(key), 'utf8')) as Credentials
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-        throw error
-      }
-    },
+    read: (key) => readJsonFile<Credentials>(fileOf(key)),
     async write(key, credentials) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const temporary = `${fileOf(key)}.${randomUUID()}`
