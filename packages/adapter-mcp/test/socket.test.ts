@@ -1,24 +1,28 @@
-import { createServer, type Server } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { scratchFile } from './fake.ts'
-import { start } from './host.ts'
+import { start, until } from './host.ts'
 import { healthOf } from './http.ts'
 
 /** A server that speaks MCP to whoever connects. */
-async function listening(path: string): Promise<Server> {
+async function listening(path: string): Promise<{ readonly sockets: Socket[] }> {
+  const sockets: Socket[] = []
   const results = {
+    'resources/subscribe': {},
+    'resources/unsubscribe': {},
     initialize: {
       protocolVersion: '2025-11-25',
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: { subscribe: true } },
       serverInfo: { name: 'l', version: '1' },
     },
     'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] },
     'tools/call': { content: [{ type: 'text', text: 'from the socket' }] },
   }
   const server = createServer((socket) => {
+    sockets.push(socket)
     createInterface({ input: socket }).on('line', (line) => {
       const { id, method } = JSON.parse(line) as { id?: number; method: keyof typeof results }
       if (id !== undefined && socket.writable)
@@ -32,7 +36,7 @@ async function listening(path: string): Promise<Server> {
   onTestFinished(() => {
     server.close()
   })
-  return server
+  return { sockets }
 }
 
 describe.skipIf(process.platform === 'win32')('a server at a local socket', () => {
@@ -43,6 +47,21 @@ describe.skipIf(process.platform === 'win32')('a server at a local socket', () =
     onTestFinished(() => adapter.stop?.({ graceMs: 100 }))
     expect((await call('s.echo')).data).toBe('from the socket')
     expect((await call('s.echo').catch(() => call('s.echo'))).data).toBe('from the socket')
+  })
+
+  it('is connected again for who waits for its resources to change, and says that they may have', async () => {
+    const socket = scratchFile()
+    const { sockets } = await listening(socket)
+    const { access, adapter } = await start({
+      servers: { s: { socket, restart: { initialMs: 1 } } },
+    })
+    onTestFinished(() => adapter.stop?.({ graceMs: 100 }))
+    let told = 0
+    const end = await access.subscribe('s', 'a:1', () => void (told += 1))
+    sockets[0]?.destroy()
+    await until(() => told === 1)
+    expect(sockets).toHaveLength(2)
+    await end()
   })
 
   it('that is not there is told with its reason', async () => {

@@ -408,9 +408,13 @@ export class RunningServer {
     this.#subscriptions.renew(connection)
   }
 
-  /** No call can wake a server whose tools were never listed, so it is tried again by itself. Else nothing. */
+  /**
+   * No call can wake a server whose tools were never listed, and who waits for its resources to change makes none, so it
+   * is tried again by itself. Else nothing.
+   */
   #retryLater(): void {
-    if (this.#catalogue.taken || this.#stopping.signal.aborted) return
+    const awaited = !this.#subscriptions.none && this.#supervisor.current === undefined
+    if ((this.#catalogue.taken && !awaited) || this.#stopping.signal.aborted) return
     clearTimeout(this.#retry)
     this.#retry = setTimeout(() => {
       void this.#startAgain()
@@ -420,9 +424,10 @@ export class RunningServer {
   }
 
   async #startAgain(): Promise<void> {
+    const { taken } = this.#catalogue
     await this.start(this.#stopping.signal)
-    if (this.#catalogue.taken) this.#host.toolsChanged()
+    if (!taken && this.#catalogue.taken) this.#host.toolsChanged()
     // Also where the supervisor has refused to try yet.
-    else this.#retryLater()
+    this.#retryLater()
   }
 }

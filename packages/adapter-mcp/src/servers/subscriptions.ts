@@ -19,6 +19,11 @@ export class Subscriptions {
     this.#failed = failed
   }
 
+  /** Whether nobody wants to know of anything. */
+  get none(): boolean {
+    return this.#byUri.size === 0
+  }
+
   /** Gives back how to end it. */
   async add(
     connection: Connection,
