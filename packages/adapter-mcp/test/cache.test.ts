@@ -10,7 +10,13 @@ import {
   type McpOptions,
 } from '../src/index.ts'
 import { fake, scratchFile } from './fake.ts'
-import { type Exchange, type FakeHttp, result, startFakeHttp } from './fixtures/fake-http.ts'
+import {
+  type Exchange,
+  type FakeHttp,
+  result,
+  startFakeHttp,
+  stream,
+} from './fixtures/fake-http.ts'
 import { type Running, start, stubHost, until } from './host.ts'
 import { healthOf, methodsOf } from './http.ts'
 
@@ -91,6 +97,35 @@ describe('tools of an earlier run', () => {
     expect(await namesOf(later)).toEqual(['echo', 'other'])
     await server.close()
     expect(await namesOf(await running(options))).toEqual(['echo', 'other'])
+  })
+})
+
+describe('a cache that could not be written', () => {
+  it('is written when the same list is read again', async () => {
+    let push: ((data: unknown) => void) | undefined
+    const server = await startFakeHttp((exchange) => {
+      if (exchange.method !== 'GET') return undefined
+      push = stream(exchange)
+      return true
+    })
+    onTestFinished(() => server.close())
+    const written: CachedTools[] = []
+    let full = true
+    const toolCache = {
+      read: () => Promise.resolve(undefined),
+      write: (_identity: string, tools: CachedTools) => {
+        if (full) return Promise.reject(new Error('no space'))
+        written.push(tools)
+        return Promise.resolve()
+      },
+    }
+    const host = stubHost()
+    await running({ servers: { s: { url: server.url, era: '2025' } }, toolCache }, host)
+    expect(host.lines.map(({ message }) => message)).toContain('mcp: the cache of tools failed')
+    full = false
+    await until(() => push !== undefined)
+    push?.({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+    await until(() => written.length === 1)
   })
 })
 

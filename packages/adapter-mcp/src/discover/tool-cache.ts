@@ -61,8 +61,8 @@ export function serverCache(
         // A server can list what is too deep to be written.
         const text = JSON.stringify(tools)
         if (text === kept) return
-        kept = text
         await cache.write(identity, tools)
+        kept = text
       } catch (error) {
         failed(error)
       }
