@@ -99,7 +99,7 @@ export class HostedAdapter {
   }
 
   /** Begins with the health checks, where its tools want them; one that is new at its own interval in milliseconds. */
-  watch(intervalMs = Infinity): void {
+  watch(intervalMs: number = Infinity): void {
     if (this.#state === 'ready') this.#monitor.start(intervalMs)
   }
 

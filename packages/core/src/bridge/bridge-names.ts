@@ -1,9 +1,11 @@
+import type { ToolId } from '@callgate/spec'
+
 /** The three tools through which a model finds and calls deferred tools (R1.2). */
 export const toolSearch = 'tool_search'
 export const toolDescribe = 'tool_describe'
 export const toolCall = 'tool_call'
 /** What a batch of connectors is called in its result. */
-export const batchTool = `bridge::${toolCall}`
+export const batchTool: ToolId = `bridge::${toolCall}`
 
 /** Who brought the bridge tools to the registry; they are everybody's. */
 export const bridgeOwner = 'bridge'
