@@ -138,7 +138,7 @@ describe('an authorization', () => {
   /** A user whose browser goes to the page, with the certificate or without, and comes back. */
   const oauth = (ca?: string): HttpAuth => ({
     kind: 'oauth',
-    redirectUrl: 'http://127.0.0.1:43119/callback',
+    redirectUrl: 'http://127.0.0.1:23119/callback',
     authorize: async ({ url }) => {
       const back = await new Promise<string>((resolve) => {
         const get = url.protocol === 'https:' ? httpsGet : httpGet

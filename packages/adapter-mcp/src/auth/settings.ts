@@ -20,7 +20,7 @@ export interface OAuthSettings {
   readonly clientMetadataUrl?: string
   /** Asked for where the server names no scope. */
   readonly scope?: string
-  /** Where the browser comes back to, on this machine. Default `http://127.0.0.1:43110/callback`. */
+  /** Where the browser comes back to, on this machine. Default `http://127.0.0.1:23110/callback`. */
   readonly redirectUrl?: string
   /** Default: memory. */
   readonly store?: TokenStore

@@ -15,7 +15,8 @@ import { type Callback, listenForCallback } from './callback.ts'
 import type { OAuthSettings } from './settings.ts'
 import { type Credentials, memoryTokenStore, type TokenStore } from './token-store.ts'
 
-const defaultRedirect = 'http://127.0.0.1:43110/callback'
+/** Its port is below those that systems give to whoever asks for any, so that it is free. */
+const defaultRedirect = 'http://127.0.0.1:23110/callback'
 
 /** One user's authorization with one server, kept in a store. */
 export class StoredProvider implements OAuthClientProvider {

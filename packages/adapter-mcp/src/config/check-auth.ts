@@ -80,7 +80,7 @@ function checkOauth(name: string, auth: JsonRecord, place: string): void {
     throw faulty(name, `${place}/clientSecret`, 'has a clientSecret without a clientId', hint)
   }
   if (redirectUrl !== undefined && !isOwnAddress(redirectUrl)) {
-    const hint = 'Use an http address of this machine, such as http://127.0.0.1:43110/callback.'
+    const hint = 'Use an http address of this machine, such as http://127.0.0.1:23110/callback.'
     const why = 'has a redirectUrl that is not on this machine'
     throw faulty(name, `${place}/redirectUrl`, why, hint)
   }
