@@ -22,6 +22,7 @@ function found(listing: () => unknown): { adapter: BoundAdapter; changed: () => 
       return {
         discover: () => Promise.resolve(listing() as never),
         invoke: () => Promise.resolve({ data: 'ran' }),
+        health: () => Promise.resolve({ state: 'ok', servers: ['one'] } as const),
       }
     },
   })({})
@@ -65,7 +66,8 @@ describe('a discovered tool that does not fit', () => {
       expect(message).toBe(`tool ${named} of "own" is left out`)
       expect((JSON.parse(fields!) as { reason: string }).reason).toMatch(reason)
       const [health] = await gateway.health()
-      expect(health).toMatchObject({ adapter: 'own', state: 'degraded' })
+      // What the adapter tells of itself stands beside it.
+      expect(health).toMatchObject({ adapter: 'own', state: 'degraded', servers: ['one'] })
       expect(health?.reason).toMatch(reason)
       await gateway.close()
     },

@@ -68,6 +68,15 @@ describe('an error of an adapter', () => {
     const { result } = await thrownByAdapter({ code: 'permission_denied' })
     expect(result.error).toMatchObject({ code: 'permission_denied', message: 'secret text' })
   })
+
+  it.each([
+    ['it broke', 'it broke.'],
+    ['It broke.', 'It broke.'],
+    ['Broken?', 'Broken?'],
+  ])('stands before that the outcome is not known, %j as %j', async (message, said) => {
+    const { result } = await thrownByAdapter({ code: 'backend_error', started: 'unknown', message })
+    expect(result.error?.message).toBe(`${said} The call may have had its effect; nobody knows.`)
+  })
 })
 
 describe('an error of a function', () => {

@@ -224,6 +224,7 @@ function withTrouble(
 ): Pick<AdapterHealth, 'state' | 'reason'> {
   if (trouble === undefined) return health
   return {
+    ...health,
     state: health.state === 'ok' ? 'degraded' : health.state,
     reason: health.reason === undefined ? trouble : `${health.reason}; ${trouble}`,
   }

@@ -73,7 +73,7 @@ function listIndex(key: string, end: number, pointer: string): number {
 
 function locate(root: object, pointer: string): { holder: object; key: string } {
   if (!pointer.startsWith('/'))
-    throw new TypeError(`"${pointer}" is not a JSON pointer to a place inside`)
+    throw new TypeError(`"${pointer}" is no JSON pointer, such as "/${pointer}"`)
   const keys = pointer
     .slice(1)
     .split('/')

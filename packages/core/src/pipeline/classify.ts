@@ -48,7 +48,9 @@ function fromToolError(error: ToolError, call: Call, services: Services): Failur
   }
   const message = firstLine(services.redactor.text(error.message))
   if (!isUnknownOutcome(code, started, call)) return failure(code, message, facts)
-  return failure('outcome_unknown', `${message} The call may have had its effect; nobody knows.`, {
+  // What others say may end without a full stop.
+  const said = message.replace(/[^.!?…]$/u, '$&.')
+  return failure('outcome_unknown', `${said} The call may have had its effect; nobody knows.`, {
     ...facts,
     hint: 'Check whether it did before you send it again.',
   })
