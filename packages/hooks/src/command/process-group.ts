@@ -39,10 +39,25 @@ function endAll(): void {
   for (const each of groups) endGroup(each)
 }
 
+/**
+ * Whether somebody else decides what a signal does. Listeners of the library signal-exit, which many programs have
+ * through others, do not: they clean up and let the signal have its effect once nobody but them listens. It counts them
+ * where its copies find each other (versions 4 and 3).
+ */
+function isHandledElsewhere(signal: NodeJS.Signals): boolean {
+  const others = process.listeners(signal).filter((listener) => !(standsForDefault in listener))
+  const counters: unknown[] = [
+    Reflect.get(globalThis, Symbol.for('signal-exit emitter')),
+    Reflect.get(process, '__signal_exit_emitter__'),
+  ]
+  const watchers = counters.map((counter) => Number(Object(counter).count) || 0)
+  return others.length > watchers.reduce((sum, count) => sum + count, 0)
+}
+
 const onSignal = Object.assign(
   (signal: NodeJS.Signals): void => {
     // A host with a handler of its own decides whether it ends at all; if it does, `exit` follows.
-    if (process.listeners(signal).some((listener) => !(standsForDefault in listener))) return
+    if (isHandledElsewhere(signal)) return
     endAll()
     groups.clear()
     disarm()
