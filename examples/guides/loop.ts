@@ -1,3 +1,4 @@
+import { sanitizeSchema } from '@callgate/coercion'
 import { createGateway, defineTool } from '@callgate/core'
 import { readTurn, writeResults, writeTurn } from '@callgate/interop'
 
@@ -15,11 +16,15 @@ const forecast = defineTool({
 })
 const gateway = createGateway({ tools: [forecast] })
 
-// What the model is shown, in the shape of each provider.
-const openAiTools = gateway.modelTools().map((tool) => ({ type: 'function', function: tool }))
-const anthropicTools = gateway
-  .modelTools()
-  .map(({ name, description, parameters }) => ({ name, description, input_schema: parameters }))
+// What the model is shown, in the shape of each provider, with schemas that it takes.
+const openAiTools = gateway.modelTools().map(({ parameters, ...tool }) => ({
+  type: 'function',
+  function: { ...tool, parameters: sanitizeSchema(parameters, { provider: 'openai' }).schema },
+}))
+const anthropicTools = gateway.modelTools().map(({ parameters, ...tool }) => ({
+  ...tool,
+  input_schema: sanitizeSchema(parameters, { provider: 'anthropic' }).schema,
+}))
 
 /** In your program: a request to the provider. Gives back the response body. */
 type Model = (request: {
