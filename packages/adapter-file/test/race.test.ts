@@ -90,3 +90,53 @@ describe.skipIf(process.platform !== 'linux')('while a folder is exchanged with 
     120_000,
   )
 })
+
+describe.skipIf(process.platform !== 'linux')('while a file is replaced by renaming', () => {
+  it.each<[OperationName, object, number]>([
+    ['read', { path: 'd/file' }, reads],
+    ['stat', { path: 'd/file' }, reads],
+    ['copy', { from: 'd/file', to: 'copy', overwrite: true }, others],
+  ])(
+    '%s finds it each time',
+    (operation, args, count) =>
+      inWorkspace(async ({ put, at, call }) => {
+        put('d/file', 'inside')
+        const errors: unknown[] = []
+        await withFixture('replace-file.ts', [at('d')], async (child) => {
+          for (let round = 0; round < count; round += 1) {
+            // oxlint-disable-next-line no-await-in-loop -- each call meets another moment
+            await call(operation, { ...args }).catch((error: unknown) => errors.push(error))
+          }
+          expect(child.exitCode).toBe(null)
+        })
+        expect(errors).toEqual([])
+      }),
+    300_000,
+  )
+
+  it(
+    'and now and then by a link, nothing from outside is read',
+    () =>
+      inWorkspace(async ({ outside, put, at, call }) => {
+        const secret = join(outside, 'secret')
+        writeFileSync(secret, 'SECRET outside')
+        put('d/file', 'inside')
+        const texts = new Set<string>()
+        const rules = new Set<unknown>()
+        await withFixture('replace-file.ts', [at('d'), secret], async (child) => {
+          for (let round = 0; round < reads; round += 1) {
+            try {
+              texts.add(JSON.stringify(await call('read', { path: 'd/file' })))
+            } catch (error) {
+              rules.add((error as { readonly rule?: string }).rule)
+            }
+          }
+          expect(child.exitCode).toBe(null)
+        })
+        expect([...texts].filter((text) => text.includes('SECRET'))).toEqual([])
+        expect(texts.size).toBeGreaterThan(0)
+        expect([...rules].filter((rule) => rule !== 'symlink')).toEqual([])
+      }),
+    300_000,
+  )
+})

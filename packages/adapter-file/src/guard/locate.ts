@@ -1,5 +1,7 @@
 import { lstatSync, statSync, type Stats } from 'node:fs'
 
+import { ToolError } from '@callgate/spec'
+
 import type { RelativePath } from '../path/parse-path.ts'
 import { hostPath, isKernelPath, placeOf, type Root } from '../roots/root.ts'
 import type { Entry } from './entry.ts'
@@ -33,13 +35,40 @@ export function checkDeclared(root: Root, parts: readonly string[], parameter: s
   }
 }
 
-/** Holds what lies at exactly this place, with no link on the way. */
+/** Each look fails only where somebody comes in between, so that so many in a row do not fail by chance. */
+const maxLooks = 32
+
+/** What a look says that came in the moment in which somebody gave the name to another file. */
+const passing: ReadonlySet<string | undefined> = new Set(['symlink', 'not-found', 'ELOOP'])
+
+/**
+ * Holds what lies at exactly this place, with no link on the way.
+ *
+ * What was replaced between the opening and the question where it lies is looked for anew, unless a link is there: each
+ * look decides alone, so that nobody gains anything by a swap.
+ */
 export function openStrictly(root: Root, parts: readonly string[], parameter: string): Entry {
+  for (let looks = 1; ; looks += 1) {
+    try {
+      return openOnce(root, parts, parameter)
+    } catch (error) {
+      if (!ToolError.isInstance(error) || isOfKind(error)) throw error
+      const isThere = seesWithoutLink(root, parts, parameter)
+      if (!isThere || !passing.has(error.rule) || looks === maxLooks) throw error
+    }
+  }
+}
+
+/** What it is does not depend on the way to it. */
+function isOfKind({ code, rule }: ToolError): boolean {
+  return code === 'guard_refused' && rule !== 'symlink'
+}
+
+function openOnce(root: Root, parts: readonly string[], parameter: string): Entry {
   let entry: Entry
   try {
     entry = openEntry(hostPath(root, parts))
   } catch (error) {
-    refuseLinks(root, parts, parameter)
     throw systemError(error, parameter, 'no')
   }
   try {
@@ -106,19 +135,20 @@ function refuseLink(parameter: string, reason?: string): never {
   return refuse('symlink', parameter, `"${parameter}" leads through a symbolic link.`, reason)
 }
 
-/** After a failure: names the link that was the reason, if one was. */
-function refuseLinks(root: Root, parts: readonly string[], parameter: string): void {
+/** After a failure: names the link that was the reason, if one was; else whether something is there. */
+function seesWithoutLink(root: Root, parts: readonly string[], parameter: string): boolean {
   for (let count = 1; count <= parts.length; count += 1) {
     const path = hostPath(root, parts.slice(0, count))
     let stat: Stats | undefined
     try {
       stat = lstatSync(path, { throwIfNoEntry: false })
     } catch {
-      return
+      return false
     }
-    if (stat === undefined) return
+    if (stat === undefined) return false
     if (stat.isSymbolicLink()) refuseLink(parameter, `${path.toString()} is a link.`)
   }
+  return true
 }
 
 let devices: ReadonlySet<number> | undefined
