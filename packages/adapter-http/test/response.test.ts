@@ -51,12 +51,35 @@ describe('answers (D13)', () => {
     },
   )
 
-  it('what says JSON and is none is text', async () => {
-    const { output } = await read(send('application/json', '<html>'))
-    expect(output.data).toBeUndefined()
-    expect(output.content).toEqual([{ type: 'text', text: '<html>' }])
-    expect(output.metadata).toHaveProperty('note')
-  })
+  it.each([
+    ['1e400', '1e400'],
+    ['-1.5E+999', '-1.5E+999'],
+    [`1${'0'.repeat(309)}.5`, `1${'0'.repeat(309)}.5`],
+    [`${'9'.repeat(300)}e10`, `${'9'.repeat(300)}e10`],
+    ['1e308', 1e308],
+    ['1e-400', 0],
+    ['"1e400"', '1e400'],
+  ])(
+    'keeps what was written of a number that is too large for a double: %s',
+    async (json, data) => {
+      expect((await read(send('application/json', json))).output.data).toBe(data)
+      const spaced = await read(send('application/json', `{"a": [ ${json} ], "b":${json}}`))
+      expect(spaced.output.data).toEqual({ a: [data], b: data })
+    },
+  )
+
+  it.each(['<html>', '{"a":', '{"a":1}}'])(
+    'what says JSON and is none is text: %s',
+    async (text) => {
+      const { output } = await read(send('application/json', text))
+      expect(output.data).toBe(text)
+      expect(output.content).toEqual([
+        { type: 'text', text },
+        { type: 'text', text: '[announced as JSON, but it does not parse]' },
+      ])
+      expect(output.metadata).toMatchObject({ note: 'announced as JSON, but it does not parse' })
+    },
+  )
 
   it('text is decoded by its charset', async () => {
     const { output } = await read(send('text/plain; charset=iso-8859-1', Buffer.from([0xe9])))

@@ -3,15 +3,19 @@ type Reviver = (key: string, value: unknown, context?: { readonly source?: strin
 /** An integer above 2^53 has as many digits at least. */
 const digits = 16
 
+/** The end of a number that may be too large for a double. Strings seldom hold one, so that few answers are read slowly in vain. */
+const largeExponent = /\d[eE]\+?\d{3,}(?![^\s,\]}])/
+
 /**
  * JSON.parse, but integers that a double cannot hold come as text, digit by digit: an id that lost its last digits
- * is another id.
+ * is another id. So do numbers that are too large for a double, which would be infinite.
  *
  * @throws SyntaxError as JSON.parse does.
  */
 export function parseJson(text: string): unknown {
   // Few answers hold such a number, and a reviver is slow.
-  return holdsLongNumber(text) ? JSON.parse(text, keepDigits as Reviver) : JSON.parse(text)
+  const isLossy = holdsLongNumber(text) || largeExponent.test(text)
+  return isLossy ? JSON.parse(text, keepDigits as Reviver) : JSON.parse(text)
 }
 
 /** A run of so many digits covers one of every so many places, so only those are looked at. */
@@ -34,6 +38,6 @@ function isDigit(text: string, place: number): boolean {
 
 const keepDigits: Reviver = (_key, value, context) => {
   const source = context?.source ?? ''
-  const large = typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source)
-  return large ? source : value
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
+  return !Number.isFinite(value) || /^-?\d+$/.test(source) ? source : value
 }

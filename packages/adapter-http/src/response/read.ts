@@ -129,13 +129,15 @@ function eventKind(type: string): 'sse' | 'lines' | undefined {
     : undefined
 }
 
-/** JSON where it says so and parses; else what it is: text. */
+/** JSON where it says so and parses; else what it is: text, and where it was to be JSON that is said behind it. */
 function jsonOrText(source: string, type: string): Answer {
   if (source === '' || !isJson(type)) return textAnswer(source)
   try {
     return { data: parseJson(source) }
   } catch {
-    return { ...textAnswer(source), metadata: { note: 'announced as JSON, but it does not parse' } }
+    const note = 'announced as JSON, but it does not parse'
+    const content = [source, `[${note}]`].map((text) => ({ type: 'text', text }) as const)
+    return { data: source, content, metadata: { note } }
   }
 }
 
