@@ -138,7 +138,12 @@ describe('a document by its address (R8.3)', () => {
     [
       'no document',
       (response: ServerResponse) => json(response, { a: 1 }),
-      'not an OpenAPI document',
+      '/openapi.json" is not an OpenAPI document',
+    ],
+    [
+      'a version that is not known',
+      (response: ServerResponse) => plainText(response, '{ "openapi": "4.0.0" }'),
+      '/openapi.json:1:14" is written in version 4.0.0',
     ],
   ])('%s is told, with the address', async (_what, answer, message) => {
     const server = await serve((_, response) => answer(response))

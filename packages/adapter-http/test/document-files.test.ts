@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 
 import { loadOpenApi, readDocument } from '../src/index.ts'
 import { load } from './documents.ts'
+import { testAdapter } from './host.ts'
 
 const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
 
@@ -211,5 +212,53 @@ describe('documents in files (D1)', () => {
     expect(() => load({ openapi: '4.0.0' })).toThrow(
       expect.objectContaining({ rule: 'openapi-version' }),
     )
+  })
+
+  it.each([
+    ['a.yaml', '# old\nopenapi: 4.0.0\n', ':2:10', 'is written in version 4.0.0'],
+    ['a.yaml', 'info: { openapi: 3.1.0 }\nswagger: 1.2\n', ':2:10', 'is written in version 1.2'],
+    ['a.json', '{\n  "info": {},\n  "openapi": "4.0.0"\n}', ':3:14', 'is written in version 4.0.0'],
+    ['a.yaml', 'info: {}\n', '', 'is not an OpenAPI document'],
+  ])('of a version that is not known are named with the place: %s, %j', (name, text, place, what) =>
+    inFolder({ [name]: text }, async (folder) => {
+      const path = join(folder, name)
+      const documents = [{ name: 'api', document: path, externalFiles: true }]
+      await expect(testAdapter({ documents }).discover()).rejects.toMatchObject({
+        rule: 'openapi-version',
+        where: `${path}${place}`,
+        message: expect.stringContaining(`"${path}${place}" ${what}`),
+      })
+    }),
+  )
+
+  it('of a version that YAML takes for a number are read', () => {
+    expect(load({ openapi: 3.1 }).version).toBe('3.1')
+    expect(load({ swagger: 2 }).version).toBe('2.0')
+  })
+
+  it('whose paths lead out are told by health, unless they are not wanted', async () => {
+    const document = {
+      openapi: '3.1.0',
+      servers: [{ url: 'https://127.0.0.1' }],
+      paths: {
+        '/a': { $ref: 'other.yaml#/a' },
+        '/b': { get: { parameters: [{ $ref: 'other.yaml#/b' }] } },
+        '/c': { get: {}, trace: {} },
+      },
+    }
+    const health = async (more: object) => {
+      const { discover, instance } = testAdapter({
+        documents: [{ name: 'api', document, ...more }],
+      })
+      await discover()
+      return instance.health?.(new AbortController().signal)
+    }
+    const reason =
+      'OpenAPI document "api": * /a is no tool: $ref "other.yaml#/a" leads out of the document'
+    expect(await health({})).toEqual({ state: 'degraded', reason: `${reason}, and 1 more` })
+    expect(await health({ exclude: { paths: ['/b'] } })).toEqual({ state: 'degraded', reason })
+    expect(await health({ exclude: { paths: ['/a', '/b'] } })).toEqual({ state: 'ok' })
+    expect(await health({ include: { paths: ['/c'] } })).toEqual({ state: 'ok' })
+    expect(await health({ include: { tags: ['x'] } })).toEqual({ state: 'degraded', reason })
   })
 })

@@ -4,7 +4,9 @@ import { checkAuth, hasSecret, secretsIn, type SecretSource } from '../auth/secr
 import { fetchDocument, isAddress } from '../document/fetch.ts'
 import { loadOpenApi, type LoadedOpenApi } from '../document/load.ts'
 import { checkDocumentName } from '../document/names.ts'
+import { isMissing } from '../document/operations.ts'
 import { readDocument } from '../document/read.ts'
+import { checkVersion } from '../document/version.ts'
 import { createConnection, type Connection, type PoolSource } from '../exchange/connection.ts'
 import type { Wire } from '../exchange/send.ts'
 import { targetPolicy } from '../guard/policy.ts'
@@ -25,6 +27,8 @@ export interface Documents {
   has(name: string): boolean
   /** The servers of what was loaded. */
   origins(): readonly string[]
+  /** What was loaded and lacks operations, with the reason of the first. */
+  troubles(): readonly string[]
 }
 
 /**
@@ -70,6 +74,7 @@ export function createDocuments(
     get: (name) => loaded.get(name),
     has: (name) => settings.some((document) => document.name === name),
     origins: () => [...new Set([...loaded.values()].map(({ server }) => new URL(server).origin))],
+    troubles: () => [...loaded].flatMap(([name, { skipped }]) => troubleOf(name, skipped)),
   }
 }
 
@@ -80,7 +85,11 @@ async function loadOne(
   const source = document.document
   if (typeof source !== 'string') return loadOpenApi(source, document)
   if (!isAddress(source)) {
-    const { root, files } = await readDocument(source, document.externalFiles === true)
+    const { root, files } = await readDocument(
+      source,
+      document.externalFiles === true,
+      checkVersion,
+    )
     return loadOpenApi(root, document, files)
   }
   const root = await fetchDocument(source, wireTo(source))
@@ -107,6 +116,15 @@ function checkOwnServer(
     message: `The document "${name}", fetched from ${address}, names the server ${origin}, which would get your credentials.`,
     hint: `Set "server" of this document, such as "${found}", if it may have them.`,
   })
+}
+
+function troubleOf(name: string, skipped: LoadedOpenApi['skipped']): readonly string[] {
+  const missing = skipped.filter(({ operation }) => isMissing(operation))
+  const [first] = missing
+  if (first === undefined) return []
+  const { operation, reason } = first
+  const more = missing.length === 1 ? '' : `, and ${missing.length - 1} more`
+  return [`OpenAPI document "${name}": ${operation} is no tool: ${reason}${more}`]
 }
 
 function report(document: OpenApiDocument, result: LoadedOpenApi, log: Logger): void {

@@ -8,9 +8,13 @@ import type { HttpAdapterOptions } from './options.ts'
 
 type Health = Awaited<ReturnType<NonNullable<AdapterInstance['health']>>>
 
-/** Whether the hosts of documents and tools have an address (A13): it costs nothing there and changes nothing. */
+/**
+ * Whether the hosts of documents and tools have an address (A13): it costs nothing there and changes nothing. With
+ * what is known to be missing, the adapter is not all there.
+ */
 export async function checkHealth(
   origins: readonly string[],
+  troubles: readonly string[],
   options: HttpAdapterOptions,
   signal: AbortSignal,
 ): Promise<Health> {
@@ -26,9 +30,9 @@ export async function checkHealth(
     }),
   )
   signal.throwIfAborted()
-  if (missing.length === 0) return { state: 'ok' }
-  return {
-    state: missing.length === hosts.length ? 'down' : 'degraded',
-    reason: `no address for ${missing.toSorted().join(', ')}`,
-  }
+  const isMissing = missing.length > 0
+  const lost = isMissing ? [`no address for ${missing.toSorted().join(', ')}`] : []
+  const reason = [...lost, ...troubles].join('; ')
+  if (reason === '') return { state: 'ok' }
+  return { state: isMissing && missing.length === hosts.length ? 'down' : 'degraded', reason }
 }

@@ -51,7 +51,12 @@ export function createInstance(
       return running.track(perform(toolbox.exchange(call.tool), call, context))
     },
     health: (signal) =>
-      checkHealth([...documents.origins(), ...toolbox.origins()], options, signal),
+      checkHealth(
+        [...documents.origins(), ...toolbox.origins()],
+        documents.troubles(),
+        options,
+        signal,
+      ),
     stop: async ({ graceMs }) => {
       await running.settle(graceMs)
       await pools.close()

@@ -3,6 +3,7 @@ import type { CallgateError } from '@callgate/spec'
 import { dropBody, send, type RawAnswer, type Wire } from '../exchange/send.ts'
 import { acceptedEncodings, decodeBody } from '../response/decode.ts'
 import { fileFault, maxDocumentBytes, parseText } from './read.ts'
+import { checkVersion } from './version.ts'
 
 /** Milliseconds that fetching a document may take in all. */
 const fetchMs = 30_000
@@ -16,7 +17,7 @@ export function isAddress(document: string): boolean {
  * Fetches a document (R8.3), through the guard that calls go through and without credentials. What it refers to is not
  * fetched.
  *
- * @throws CallgateError (`openapi-file`, `openapi-syntax`) that says what is wrong.
+ * @throws CallgateError (`openapi-file`, `openapi-syntax`, `openapi-version`) that says what is wrong.
  */
 export async function fetchDocument(address: string, wire: Wire): Promise<unknown> {
   const signal = AbortSignal.any([wire.signal, AbortSignal.timeout(fetchMs)])
@@ -28,7 +29,9 @@ export async function fetchDocument(address: string, wire: Wire): Promise<unknow
     wire.signal.throwIfAborted()
     throw asFault(cause, address, signal)
   }
-  return parseText(text, address)
+  const root = parseText(text, address)
+  checkVersion(root, address, text)
+  return root
 }
 
 function hopTo(url: string): Parameters<typeof send>[0] {

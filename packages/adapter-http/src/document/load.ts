@@ -1,17 +1,18 @@
-import { CallgateError, requireOptions, type ToolDefinition } from '@callgate/spec'
+import { requireOptions, type ToolDefinition } from '@callgate/spec'
 
 import type { HttpAuth } from '../auth/auth.ts'
 import type { HttpPagination } from '../operation/backend.ts'
 import type { NestedArrays } from '../request/styles.ts'
 import { checkDocumentName, operationNames } from './names.ts'
 import { listOperations, type FoundOperation } from './operations.ts'
-import { createReferences, isRecord } from './references.ts'
+import { createReferences } from './references.ts'
 import type { Dialect } from './schema-convert.ts'
 import { createSchemaSource } from './schema.ts'
 import { requiredCredentials } from './security.ts'
 import { fitsFilter, type OperationFilter } from './select.ts'
 import { documentServer } from './server.ts'
 import { buildTool, type ToolSettings } from './tool.ts'
+import { checkVersion } from './version.ts'
 
 /** How operations of a document become tools. */
 export interface OpenApiOptions {
@@ -61,7 +62,7 @@ export function loadOpenApi(
 ): LoadedOpenApi {
   requireOptions('http', options)
   checkDocumentName(options.name)
-  const { root, version } = checkDocument(document, options.name)
+  const { root, version } = checkVersion(document, options.name)
   const server = documentServer(root, options.name, options.server, address)
   const references = createReferences(root, files)
   const swagger = version.startsWith('2.')
@@ -75,7 +76,8 @@ export function loadOpenApi(
     schemas: createSchemaSource(references, dialect),
     own: ownParameters(options),
   }
-  const { operations, skipped } = listOperations(root, references)
+  const { operations, skipped: unlisted } = listOperations(root, references)
+  const skipped = unlisted.filter(({ operation }) => mayBeSelected(operation, options))
   const names = operationNames(operations, options.name)
   const tools: OpenApiTool[] = []
   for (const [index, operation] of operations.entries()) {
@@ -109,27 +111,6 @@ function unknownPagination(
     }))
 }
 
-function checkDocument(
-  document: unknown,
-  name: string,
-): { readonly root: Record<string, unknown>; readonly version: string } {
-  const root = isRecord(document) ? document : {}
-  const declared = root['openapi'] ?? root['swagger']
-  // YAML reads an unquoted 2.0 as the number 2.
-  const version = declared === 2 ? '2.0' : typeof declared === 'string' ? declared : ''
-  if (/^(2\.0|3\.[012])(\.|$|-)/.test(version)) return { root, version }
-  throw new CallgateError({
-    code: 'invalid_arguments',
-    rule: 'openapi-version',
-    where: name,
-    message:
-      version === ''
-        ? `"${name}" is not an OpenAPI document: it has neither "openapi" nor "swagger".`
-        : `"${name}" is written in version ${version}, which is not known.`,
-    hint: 'Known are Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2.',
-  })
-}
-
 /** What the operator fills is no parameter of the model: credentials, fixed headers and that of the idempotency key. */
 function ownParameters(options: OpenApiOptions): ReadonlySet<string> {
   const { auth, headers, idempotencyHeader } = options
@@ -137,6 +118,17 @@ function ownParameters(options: OpenApiOptions): ReadonlySet<string> {
   const own = names.map((name) => `header ${name.toLowerCase()}`)
   if (auth?.type === 'apiKey') own.push(`${auth.in} ${auth.name.toLowerCase()}`)
   return new Set(own)
+}
+
+/** What is known of an operation that could not be looked at is its path, `METHOD path`. */
+function mayBeSelected(operation: string, { include, exclude }: OpenApiOptions): boolean {
+  const path = operation.slice(operation.indexOf(' ') + 1)
+  const known = { name: '', method: '', path, tags: [], readOnly: false }
+  const fits = ({ paths }: OperationFilter): boolean =>
+    paths === undefined || fitsFilter({ paths }, known)
+  const isExcluded =
+    exclude !== undefined && Object.keys(exclude).join() === 'paths' && fits(exclude)
+  return (include === undefined || fits(include)) && !isExcluded
 }
 
 function isSelected(operation: FoundOperation, name: string, options: OpenApiOptions): boolean {

@@ -21,6 +21,12 @@ const methods = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as 
 /** Known to the specification, but no call that a model could make use of. */
 const unusable = ['trace', 'query'] as const
 
+/** Whether a tool is missing, by what was left out: `METHOD path`. Not where the method never is one. */
+export function isMissing(left: string): boolean {
+  const [method = '', path] = left.split(' ')
+  return path !== undefined && !unusable.some((each) => each === method.toLowerCase())
+}
+
 /** Lists operations in the order of the document. */
 export function listOperations(
   root: Record<string, unknown>,

@@ -19,11 +19,18 @@ const maxAliases = 1000
 
 /**
  * Reads a document and, where asked to, the files below its folder that it refers to (D1). Nothing is fetched.
+ * `check` may refuse the document before those are read.
  *
  * @throws CallgateError (`openapi-file`, `openapi-syntax`) with file, line and column.
  */
-export async function readDocument(path: string, withFiles: boolean): Promise<ReadDocument> {
-  const root = await readOne(path)
+export async function readDocument(
+  path: string,
+  withFiles: boolean,
+  check?: (root: unknown, where: string, text: string) => void,
+): Promise<ReadDocument> {
+  const text = await readText(path)
+  const root = parseText(text, path)
+  check?.(root, path, text)
   const files = new Map<string, unknown>()
   if (!withFiles) return { root, files }
   const folder = await realpath(dirname(path))
