@@ -5,7 +5,10 @@ import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
+import { withFixture } from './child.ts'
 import { inWorkspace } from './host.ts'
+
+const count = process.env['CI'] ? 1500 : 150
 
 interface Report {
   readonly outcomes: readonly unknown[]
@@ -62,4 +65,23 @@ describe.skipIf(process.platform !== 'linux')('where the platform has no /proc',
       })
       expect(readFileSync(at('c.txt'), 'utf8')).toBe('new')
     }))
+
+  it(
+    'a file that is replaced by renaming is found each time',
+    () =>
+      inWorkspace(async ({ root, put, at }) => {
+        put('d/file', 'inside')
+        const rounds = Array.from({ length: count }, () => [
+          ['read', { path: 'd/file' }] as const,
+          ['stat', { path: 'd/file' }] as const,
+          ['copy', { from: 'd/file', to: 'copy', overwrite: true }] as const,
+        ])
+        const { outcomes } = await withFixture('replace-file.ts', [at('d')], () =>
+          elsewhere({ roots: { work: { path: root, write: true } } }, rounds.flat()),
+        )
+        expect(outcomes).toHaveLength(count * 3)
+        expect(outcomes.filter((outcome) => typeof outcome === 'string')).toEqual([])
+      }),
+    120_000,
+  )
 })

@@ -36,7 +36,7 @@ export function checkDeclared(root: Root, parts: readonly string[], parameter: s
 }
 
 /** Each look fails only where somebody comes in between, so that so many in a row do not fail by chance. */
-const maxLooks = 32
+export const maxLooks = 32
 
 /** What a look says that came in the moment in which somebody gave the name to another file. */
 const passing: ReadonlySet<string | undefined> = new Set(['symlink', 'not-found', 'ELOOP'])

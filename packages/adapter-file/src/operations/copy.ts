@@ -1,8 +1,5 @@
-import { constants } from 'node:fs'
-
-import { locate } from '../guard/locate.ts'
+import { openFile } from '../guard/open-file.ts'
 import { openSpot } from '../guard/parent.ts'
-import { checkReadable } from '../guard/regular-file.ts'
 import { parsePath } from '../path/parse-path.ts'
 import { chunksFrom, withDescriptor } from '../read/bytes.ts'
 import { lockKey } from '../write/change-file.ts'
@@ -24,20 +21,13 @@ export const copy: Operation = {
   async run(call) {
     const { root, args, context } = call
     const [from, to] = [parsePath(args['from'], 'from'), parsePath(args['to'], 'to')]
-    const entry = locate(root, from, 'from')
-    try {
-      checkReadable(entry.stat, root, 'from')
-      const size = await withDescriptor(entry.open(constants.O_RDONLY), async (fd) => {
-        await copyTo(call, chunksFrom(fd, 0, context.signal), entry.stat.size)
-        return entry.stat.size
-      })
-      return output(
-        { from: from.text, to: to.text, size },
-        `[copied ${from.text} to ${to.text}; ${size} bytes]`,
-      )
-    } finally {
-      entry.close()
-    }
+    const { fd, stat } = openFile(root, from, 'from')
+    const { size } = stat
+    await withDescriptor(fd, () => copyTo(call, chunksFrom(fd, 0, context.signal), size))
+    return output(
+      { from: from.text, to: to.text, size },
+      `[copied ${from.text} to ${to.text}; ${size} bytes]`,
+    )
   },
 }
 

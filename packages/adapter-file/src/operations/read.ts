@@ -1,10 +1,9 @@
-import { constants, fstatSync } from 'node:fs'
+import { fstatSync } from 'node:fs'
 
 import type { AdapterOutput } from '@callgate/spec'
 
-import { locate } from '../guard/locate.ts'
+import { openFile } from '../guard/open-file.ts'
 import { fail } from '../guard/refuse.ts'
-import { checkReadable } from '../guard/regular-file.ts'
 import { parsePath } from '../path/parse-path.ts'
 import { readAt, withDescriptor } from '../read/bytes.ts'
 import { hashOf } from '../read/content-hash.ts'
@@ -83,21 +82,15 @@ export const read: Operation = {
   paths: { path: 'read' },
   async run(call) {
     const path = parsePath(call.args['path'], 'path')
-    const entry = locate(call.root, path, 'path')
-    try {
-      checkReadable(entry.stat, call.root, 'path')
-      const { stat } = entry
-      const signal = call.context.signal
-      return await withDescriptor(entry.open(constants.O_RDONLY), async (fd) => {
-        const head = await readAt(fd, 0, Math.min(headBytes, stat.size))
-        const label = textOf(call.args['encoding'])
-        const encoding = label === undefined ? encodingOfHead(head) : declaredEncoding(label, head)
-        if (encoding === 'binary') return binary(path.text, stat.size, head)
-        return readText(call, path.text, { fd, stat, encoding, signal })
-      })
-    } finally {
-      entry.close()
-    }
+    const { fd, stat } = openFile(call.root, path, 'path')
+    const signal = call.context.signal
+    return withDescriptor(fd, async () => {
+      const head = await readAt(fd, 0, Math.min(headBytes, stat.size))
+      const label = textOf(call.args['encoding'])
+      const encoding = label === undefined ? encodingOfHead(head) : declaredEncoding(label, head)
+      if (encoding === 'binary') return binary(path.text, stat.size, head)
+      return readText(call, path.text, { fd, stat, encoding, signal })
+    })
   },
 }
 

@@ -1,6 +1,4 @@
-import { constants } from 'node:fs'
-
-import { locate } from '../guard/locate.ts'
+import { openWhere } from '../guard/open-file.ts'
 import { checkReadable } from '../guard/regular-file.ts'
 import { parsePath } from '../path/parse-path.ts'
 import { withDescriptor } from '../read/bytes.ts'
@@ -31,28 +29,24 @@ export const stat: Operation = {
   paths: { path: 'read' },
   async run({ root, args, context, shared }) {
     const path = parsePath(args['path'], 'path')
-    const entry = locate(root, path, 'path')
-    try {
-      const { stat: facts } = entry
-      const isFile = facts.isFile()
-      if (isFile) checkReadable(facts, root, 'path')
-      const hash =
-        isFile && facts.size <= shared.limits.editBytes
-          ? await withDescriptor(entry.open(constants.O_RDONLY), (fd) =>
-              shared.hashes.of(fd, facts, context.signal),
-            )
-          : undefined
-      const result: StatResult = {
-        path: path.text,
-        type: isFile ? 'file' : 'folder',
-        ...(isFile ? { size: facts.size } : {}),
-        modified: facts.mtime.toISOString(),
-        mode: (facts.mode & 0o7777).toString(8).padStart(4, '0'),
-        ...(hash === undefined ? {} : { hash }),
-      }
-      return output(result, JSON.stringify(result))
-    } finally {
-      entry.close()
+    const { stat: facts, fd } = openWhere(root, path, 'path', (found, open) => {
+      if (!found.isFile()) return undefined
+      checkReadable(found, root, 'path')
+      return found.size <= shared.limits.editBytes ? open() : undefined
+    })
+    const isFile = facts.isFile()
+    const hash =
+      fd === undefined
+        ? undefined
+        : await withDescriptor(fd, () => shared.hashes.of(fd, facts, context.signal))
+    const result: StatResult = {
+      path: path.text,
+      type: isFile ? 'file' : 'folder',
+      ...(isFile ? { size: facts.size } : {}),
+      modified: facts.mtime.toISOString(),
+      mode: (facts.mode & 0o7777).toString(8).padStart(4, '0'),
+      ...(hash === undefined ? {} : { hash }),
     }
+    return output(result, JSON.stringify(result))
   },
 }

@@ -1,9 +1,8 @@
-import { closeSync, constants } from 'node:fs'
+import { closeSync } from 'node:fs'
 
 import { ToolError } from '@callgate/spec'
 
-import { locate } from '../guard/locate.ts'
-import { checkReadable } from '../guard/regular-file.ts'
+import { openFile } from '../guard/open-file.ts'
 import { relativePath } from '../path/parse-path.ts'
 import { readAt } from '../read/bytes.ts'
 import {
@@ -39,14 +38,9 @@ export async function openMatchFile(
 ): Promise<MatchFile | undefined> {
   let fd: number | undefined
   try {
-    const entry = locate(root, relativePath(parts), 'dir')
-    try {
-      checkReadable(entry.stat, root, 'dir')
-      fd = entry.open(constants.O_RDONLY)
-      return await matchFile({ fd, stat: entry.stat, signal: options.signal }, options)
-    } finally {
-      entry.close()
-    }
+    const opened = openFile(root, relativePath(parts), 'dir')
+    fd = opened.fd
+    return await matchFile({ ...opened, signal: options.signal }, options)
   } catch (error) {
     if (fd !== undefined) closeSync(fd)
     // It was exchanged, or it is one that is not shown.
