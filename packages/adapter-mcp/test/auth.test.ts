@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import path from 'node:path'
 
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -15,7 +15,7 @@ import { healthOf } from './http.ts'
 /** Ports that nobody listens at, for browsers to come back to. */
 const ports: number[] = []
 beforeAll(async () => {
-  while (ports.length < 28) ports.push(await freePort())
+  while (ports.length < 32) ports.push(await freePort())
 })
 
 /** A user whose browser goes to the page and comes back, at once. */
@@ -40,6 +40,17 @@ function freePort(): Promise<number> {
     })
     server.on('error', () => resolve(freePort()))
   })
+}
+
+/** Another program at the address that the browser comes back to; it ends with the test. */
+async function portTaken(auth: HttpAuth): Promise<Server> {
+  const { port } = new URL(String((auth as { redirectUrl?: string }).redirectUrl))
+  const server = createServer()
+  onTestFinished(() => void server.close())
+  await new Promise<void>((resolve) => {
+    server.listen(Number(port), '127.0.0.1', resolve)
+  })
+  return server
 }
 
 async function fakeAuth(options: object = {}): Promise<FakeAuth> {
@@ -183,6 +194,35 @@ describe('authorization', () => {
     } as HttpAuth)
     expect((await call('s.echo')).data).toBe('echo {}')
     expect(statuses).toEqual([404, 404])
+  })
+
+  it('whose port another program has is tried again until it is free', async () => {
+    const fake = await fakeAuth()
+    const auth = user(memoryTokenStore())
+    const other = await portTaken(auth)
+    const adapter = await running(fake, auth)
+    expect((await healthOf(adapter))?.reason).toContain('EADDRINUSE')
+    other.close()
+    await until(() => adapter.access.servers()[0]?.state === 'ready')
+    expect(fake.counts.authorize).toBe(1)
+  })
+
+  it('whose port another process has takes the tokens that it has stored meanwhile', async () => {
+    const fake = await fakeAuth()
+    const store = fileTokenStore(path.dirname(scratchFile()))
+    let key = ''
+    const read: TokenStore['read'] = (asked) => {
+      key = asked
+      return store.read(asked)
+    }
+    const auth = user({ ...store, read })
+    await portTaken(auth)
+    const adapter = await running(fake, auth)
+    expect((await healthOf(adapter))?.state).toBe('down')
+    const answer = await fetch(`${fake.origin}/token`, { method: 'POST' })
+    await store.write(key, { tokens: (await answer.json()) as Record<string, unknown> })
+    await until(() => adapter.access.servers()[0]?.state === 'ready')
+    expect(fake.counts.authorize).toBe(0)
   })
 
   it('whose page cannot be shown leaves nothing behind', async () => {

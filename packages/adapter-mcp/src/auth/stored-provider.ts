@@ -119,7 +119,7 @@ export class StoredProvider implements OAuthClientProvider {
       throw faultError({ kind: 'unsent', reason })
     }
     this.#callback?.close()
-    this.#callback = await listenForCallback(new URL(this.redirectUrl), this.#state)
+    this.#callback = await this.#listen()
     this.#page = url
     try {
       // It may have been stopped meanwhile.
@@ -129,6 +129,22 @@ export class StoredProvider implements OAuthClientProvider {
       // Nobody was shown the page, so nobody comes back from it.
       this.giveUp()
       throw error
+    }
+  }
+
+  /**
+   * No user was asked for anything where it cannot listen, so it is no refusal: tried again soon, it finds the tokens that
+   * who has the port got meanwhile, or the port free.
+   */
+  async #listen(): Promise<Callback> {
+    const redirect = new URL(this.redirectUrl)
+    try {
+      return await listenForCallback(redirect, this.#state)
+    } catch (cause) {
+      this.done()
+      const why = (cause as NodeJS.ErrnoException).code ?? String(cause)
+      const reason = `a user could not come back to ${redirect.origin} (${why}); another process may be authorizing there`
+      throw faultError({ kind: 'unsent', reason })
     }
   }
 
