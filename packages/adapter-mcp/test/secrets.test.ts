@@ -2,9 +2,9 @@ import process from 'node:process'
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import { refuse, startFakeHttp } from './fixtures/fake-http.ts'
+import { type Exchange, json, refuse, startFakeHttp, stream, text } from './fixtures/fake-http.ts'
 import { start, stubHost, until } from './host.ts'
-import { healthOf } from './http.ts'
+import { connected, healthOf, onCall } from './http.ts'
 
 /** What is told of a server that runs this line of code and ends. */
 async function toldBy(code: string, secret: string, debug = false): Promise<string> {
@@ -32,6 +32,45 @@ describe('A secret', () => {
     const told = JSON.stringify(running.access.servers())
     expect(told).toContain('bad Bearer [redacted]')
     expect(told).not.toContain('AAAA1111')
+  })
+
+  it.each([
+    ['a literal', { authorization: 'Bearer of/the+user-0123' }],
+    ['what a function gives', () => ({ 'x-api-key': 'of/the+user-0123', 'x-note': 'no-secret' })],
+    ['a password', { authorization: `Basic ${btoa('joe:of/the+user-0123')}` }],
+    ['a cookie', { cookie: 'lang=en-US; id=of/the+user-0123' }],
+  ])('in a header, be it %s, is taken out of what the server says', async (_what, headers) => {
+    const echo = ({ headers: sent }: Exchange): string =>
+      `Bearer no-secret ${JSON.stringify(sent)} ${atob(/Basic (.*)/.exec(sent.authorization ?? '')?.[1] ?? '')}`
+    const { call, host, access } = await connected(
+      [
+        onCall((exchange) => {
+          const { id, params } = exchange.body
+          const said = echo(exchange)
+          const tool = (params as { name: string }).name
+          if (tool === 'refused') return refuse(exchange, 400, said)
+          const answer =
+            tool === 'fails'
+              ? { error: { code: 1, message: said, data: { said } } }
+              : { result: text(said) }
+          if (tool !== 'streamed') return json(exchange, { jsonrpc: '2.0', id, ...answer })
+          const push = stream(exchange)
+          const message = { level: 'error', data: said }
+          push({ jsonrpc: '2.0', method: 'notifications/message', params: message })
+          push({ jsonrpc: '2.0', id, ...answer })
+          return true
+        }),
+      ],
+      { headers, debug: true },
+    )
+    const told = [await call('s.echo'), await call('s.streamed')]
+    const failed = [call('s.fails'), call('s.refused')].map((work) =>
+      work.catch((error: unknown) => JSON.stringify([String(error), error])),
+    )
+    const all = JSON.stringify([told, await Promise.all(failed), host.lines, access.servers()])
+    expect(all.match(/Bearer no-secret/g)?.length).toBeGreaterThan(4)
+    expect(all).toContain('[redacted]')
+    expect(all).not.toMatch(/user-0123|b2YvdGhlInVzZXItMDEyMw/)
   })
 
   it('that looks like a path is not shown in part', async () => {

@@ -5,6 +5,7 @@ import {
   isDpopNonceChallenge,
   isStrictScopeSuperset,
   type OAuthClientProvider,
+  type OAuthTokens,
 } from '@modelcontextprotocol/client'
 
 import { FaultError } from '../channel/fault.ts'
@@ -12,6 +13,7 @@ import type { Answer } from '../http/answer.ts'
 import type { TlsMaterial } from '../http/dispatcher.ts'
 import { faultError } from '../http/status.ts'
 import { abortable } from '../servers/abortable.ts'
+import type { Credentials } from '../text/credentials.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
 import { StoredProvider } from './stored-provider.ts'
 
@@ -26,6 +28,7 @@ export class Authorizer {
   readonly #provider: OAuthClientProvider
   readonly #url: URL
   readonly #fetch: ReturnType<typeof createGuardedFetch>
+  readonly #credentials: Credentials
   readonly #skipIssuerMetadataValidation: boolean
   #scope: string | undefined
   #running: Promise<void> | undefined
@@ -34,11 +37,13 @@ export class Authorizer {
     provider: OAuthClientProvider,
     url: URL,
     tls: TlsMaterial,
+    credentials: Credentials,
     skipIssuerValidation = false,
   ) {
     this.#provider = provider
     this.#url = url
     this.#fetch = createGuardedFetch(url, tls)
+    this.#credentials = credentials
     this.#skipIssuerMetadataValidation = skipIssuerValidation
   }
 
@@ -49,7 +54,7 @@ export class Authorizer {
 
   /** The headers that a request needs now. */
   async headers(request: Credentialed): Promise<Readonly<Record<string, string>>> {
-    const tokens = await this.#provider.tokens()
+    const tokens = await this.#tokens()
     const dpop = await this.#provider.dpop?.()
     if (tokens === undefined) return {}
     if (dpop === undefined) return { authorization: `Bearer ${tokens.access_token}` }
@@ -109,7 +114,9 @@ export class Authorizer {
       throw faultError({ kind: 'unauthorized', reason })
     }
     const answered = await this.#exclusive(async () => {
-      const tokens = await this.#provider.tokens()
+      const tokens = await this.#tokens()
+      const client = await this.#provider.clientInformation()
+      if (client?.client_secret !== undefined) this.#credentials.learn(client.client_secret)
       // Another process, or a request before this one, has new tokens already.
       if (status === 401 && tokens !== undefined && !endsWithToken(used, tokens.access_token)) {
         return 'AUTHORIZED'
@@ -166,12 +173,21 @@ export class Authorizer {
       : run()
   }
 
+  /** What the server gives, and may repeat. */
+  async #tokens(): Promise<OAuthTokens | undefined> {
+    const tokens = await this.#provider.tokens()
+    for (const token of [tokens?.access_token, tokens?.refresh_token]) {
+      if (token !== undefined) this.#credentials.learn(token)
+    }
+    return tokens
+  }
+
   #refusal(error: unknown): FaultError {
     const page = this.waitingAt
     return page === undefined
       ? faultError({
           kind: 'unauthorized',
-          reason: `the authorization failed: ${error instanceof Error ? error.message : String(error)}`,
+          reason: `the authorization failed: ${this.#credentials.text(error instanceof Error ? error.message : String(error))}`,
         })
       : faultError({
           kind: 'unauthorized',

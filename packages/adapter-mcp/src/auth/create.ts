@@ -6,6 +6,7 @@ import {
 
 import { tlsOf } from '../connect/settings.ts'
 import type { HttpServer } from '../options.ts'
+import type { Credentials } from '../text/credentials.ts'
 import { Authorizer } from './authorizer.ts'
 import type { ClientCredentialsSettings } from './settings.ts'
 import { StoredProvider } from './stored-provider.ts'
@@ -16,20 +17,22 @@ export function createAuthorizer(
   config: HttpServer,
   url: URL,
   fill: (text: string) => string,
+  credentials: Credentials,
 ): Authorizer | undefined {
   const { auth } = config
   if (auth === undefined) return undefined
   const tls = tlsOf(config, fill)
-  if (auth.kind === 'provider') return new Authorizer(auth.provider, url, tls)
+  if (auth.kind === 'provider') return new Authorizer(auth.provider, url, tls, credentials)
   if (auth.kind === 'client-credentials') {
-    return new Authorizer(clientCredentials(auth, fill), url, tls)
+    return new Authorizer(clientCredentials(auth, fill), url, tls, credentials)
   }
   const { clientSecret, skipIssuerValidation = false } = auth
   const settings = {
     ...auth,
     ...(clientSecret === undefined ? {} : { clientSecret: fill(clientSecret) }),
   }
-  return new Authorizer(new StoredProvider(server, url, settings), url, tls, skipIssuerValidation)
+  const provider = new StoredProvider(server, url, settings)
+  return new Authorizer(provider, url, tls, credentials, skipIssuerValidation)
 }
 
 function clientCredentials(

@@ -4,6 +4,7 @@ import type { Authorizer } from '../auth/authorizer.ts'
 import type { Callbacks } from '../callbacks/callbacks.ts'
 import type { Frame } from '../channel/channel.ts'
 import type { McpServer } from '../options.ts'
+import type { Credentials } from '../text/credentials.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
 import { connectHttp, type ServerMemory } from './http.ts'
 import { useReadyClient } from './ready-client.ts'
@@ -25,6 +26,8 @@ export interface ConnectParts {
   readonly secret: (name: string) => string
   /** Made at the first connection and kept for the next ones. */
   readonly authorizer: (url: URL, fill: (text: string) => string) => Authorizer | undefined
+  /** What the server is sent to know its user by; outlives its connections. */
+  readonly credentials: Credentials
   readonly debug: (message: string, fields: object) => void
   /** Only where the configuration wants every message logged. */
   readonly frame?: Frame | undefined

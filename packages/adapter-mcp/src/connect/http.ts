@@ -95,6 +95,7 @@ function parametersOf(config: HttpServer, parts: ConnectParts): HttpParameters {
     url,
     headers,
     authorizer: parts.authorizer(url, secrets.fill),
+    credentials: parts.credentials,
     tls: tlsOf(config, secrets.fill),
     maxMessageBytes: maxBytesOf(config),
     debug: (message, fields) => parts.debug(message, { server: parts.server, ...fields }),

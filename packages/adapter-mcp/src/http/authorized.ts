@@ -18,6 +18,8 @@ export async function sendAuthorized(
     const request = { method: init.method, url }
     const credentials = await unsent(authorizer?.headers(request))
     const configured = await unsent(parameters.headers())
+    // Not those of the message: what a caller gives comes back by right.
+    parameters.credentials.learnHeaders({ ...configured, ...credentials })
     const headers = { ...configured, ...credentials, ...init.headers }
     const answer = await exchanger.send(url, { ...init, headers })
     const refused = answer.status === 401 || answer.status === 403

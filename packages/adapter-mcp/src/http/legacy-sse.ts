@@ -35,7 +35,7 @@ export class LegacySseTransport implements Transport {
     const answer = await this.#request('GET', this.#parameters.url)
     const type = answer.header('content-type') ?? ''
     if (answer.status >= 300 || !type.startsWith('text/event-stream')) {
-      const text = await readExcerpt(answer)
+      const text = this.#parameters.credentials.text(await readExcerpt(answer))
       throw faultError(faultOfStatus(answer, text, false))
     }
     await new Promise<void>((resolve, reject) => {
@@ -46,7 +46,7 @@ export class LegacySseTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#endpoint === undefined) throw faultError({ kind: 'unsent', reason: 'not connected' })
     const answer = await this.#request('POST', this.#endpoint, JSON.stringify(message))
-    const text = await readExcerpt(answer)
+    const text = this.#parameters.credentials.text(await readExcerpt(answer))
     if (answer.status >= 300) throw faultError(faultOfStatus(answer, text, false))
   }
 
@@ -94,7 +94,7 @@ export class LegacySseTransport implements Transport {
     }
     if (data === '') return
     try {
-      const message: unknown = JSON.parse(data)
+      const message = this.#parameters.credentials.parse(data)
       if (isRecord(message)) this.onmessage?.(message as unknown as JSONRPCMessage)
     } catch {
       this.#parameters.debug('mcp: a garbled event', {})

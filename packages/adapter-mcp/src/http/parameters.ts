@@ -1,4 +1,5 @@
 import type { Authorizer } from '../auth/authorizer.ts'
+import type { Credentials } from '../text/credentials.ts'
 import type { TlsMaterial } from './dispatcher.ts'
 
 /** How a server is reached over HTTP. */
@@ -9,6 +10,8 @@ export interface HttpParameters {
     | Readonly<Record<string, string>>
     | Promise<Readonly<Record<string, string>>>
   readonly authorizer: Authorizer | undefined
+  /** Taken out of what the server says. */
+  readonly credentials: Credentials
   readonly tls: TlsMaterial
   /** Bytes. */
   readonly maxMessageBytes: number

@@ -7,6 +7,8 @@ import { answers, asAnswer } from './status.ts'
 export interface StreamsParts {
   /** Largest event, in bytes. */
   readonly limit: number
+  /** The value of a JSON text as it may be shown. @throws SyntaxError */
+  parse(json: string): unknown
   /** `bytes`: about the size of the message. */
   deliver(message: JsonRecord, bytes: number): void
   open(lastEventId: string | undefined, signal: AbortSignal): Promise<Answer>
@@ -139,7 +141,7 @@ export class Streams {
     // The older transport names its endpoint so, in answer to anything: no reply will follow.
     if (event === 'endpoint') progress.spoilt = noReply
     if (data === '' || (event !== '' && event !== 'message')) return
-    const parsed = parse(data)
+    const parsed = this.#parse(data)
     if (parsed === undefined) {
       progress.spoilt = { kind: 'lost', reason: 'the reply is not JSON' }
       return
@@ -147,6 +149,15 @@ export class Streams {
     const message = asAnswer(parsed, progress.id)
     progress.answered ||= answers(message, progress.id)
     this.#parts.deliver(message, data.length)
+  }
+
+  #parse(data: string): JsonRecord | undefined {
+    try {
+      const value = this.#parts.parse(data)
+      return isRecord(value) ? value : undefined
+    } catch {
+      return undefined
+    }
   }
 }
 
@@ -175,15 +186,6 @@ function isRefusal(answer: Answer): boolean {
 function delayOf(wished: number | undefined, failures: number, quiet: number): number {
   const backoff = Math.min(lastDelayMs, firstDelayMs * 2 ** (failures + quiet))
   return failures === 0 ? (wished ?? backoff) : Math.max(wished ?? 0, backoff)
-}
-
-function parse(data: string): JsonRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(data)
-    return isRecord(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** Ends early, without an error, when the signal fires. */

@@ -43,6 +43,7 @@ export class StreamableHttpTransport implements Transport {
     this.#exchanger = createExchanger(parameters.tls)
     this.#streams = new Streams({
       limit: parameters.maxMessageBytes,
+      parse: (json) => parameters.credentials.parse(json),
       deliver: (message, bytes) => this.#deliver(message, bytes),
       open: (lastEventId, signal) => this.#get(lastEventId, signal),
       debug: (message, fields) => parameters.debug(message, fields),
@@ -104,7 +105,7 @@ export class StreamableHttpTransport implements Transport {
       const text = await answer.text(this.#parameters.maxMessageBytes)
       if (text.length >= largeBytes) await nextTurn()
       let answered = false
-      for (const each of parseMessages(text, answer.status, sent.session)) {
+      for (const each of messagesIn(this.#parse(text), answer.status, sent.session)) {
         const message = asAnswer(each, sent.id)
         answered ||= answers(message, sent.id)
         this.#deliver(message, text.length)
@@ -139,7 +140,7 @@ export class StreamableHttpTransport implements Transport {
       },
     })
     if (answer.status < 400) return answer
-    const text = await readExcerpt(answer)
+    const text = this.#parameters.credentials.text(await readExcerpt(answer))
     const fault = faultOfStatus(answer, text, session !== undefined)
     const error = fault.kind === 'session-lost' ? undefined : rpcErrorIn(text, message['id'])
     if (error === undefined) throw faultError(fault)
@@ -181,6 +182,14 @@ export class StreamableHttpTransport implements Transport {
     return sendAuthorized(this.#exchanger, this.#parameters, url, { ...init, headers })
   }
 
+  #parse(text: string): unknown {
+    try {
+      return this.#parameters.credentials.parse(text)
+    } catch (cause) {
+      throw new FaultError({ kind: 'lost', reason: 'the answer is not JSON', cause }, 'not JSON')
+    }
+  }
+
   #signal(requestSignal: AbortSignal): AbortSignal {
     return AbortSignal.any([this.#abort.signal, requestSignal])
   }
@@ -198,17 +207,11 @@ interface Sent {
   readonly resumable: boolean
 }
 
-function parseMessages(
-  text: string,
+function messagesIn(
+  value: unknown,
   status: number,
   session: string | undefined,
 ): readonly JsonRecord[] {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw new FaultError({ kind: 'lost', reason: 'the answer is not JSON', cause }, 'not JSON')
-  }
   const messages = (Array.isArray(value) ? value : [value]).filter(isRecord)
   const error = messages.length === 1 ? messages[0]?.['error'] : undefined
   if (session !== undefined && isRecord(error) && saysSessionLost(error)) {

@@ -20,6 +20,7 @@ import { traced, type TracedCall } from '../observe/traced.ts'
 import type { McpServer } from '../options.ts'
 import type { JsonRecord } from '../record.ts'
 import { cleanText } from '../text/clean.ts'
+import { Credentials } from '../text/credentials.ts'
 import { redactJson } from '../text/redact-json.ts'
 import { redact } from '../text/redact.ts'
 import { cacheIdentityOf, identityOf } from '../trust/pin.ts'
@@ -75,6 +76,7 @@ export class RunningServer {
   })
   /** Secrets that were put in, for what is logged. */
   readonly #secrets = new Set<string>()
+  readonly #credentials = new Credentials()
   #shown: ServerState = 'idle'
   /** Whether the host has a list of its tools, or calls it without one. */
   #known = false
@@ -124,7 +126,8 @@ export class RunningServer {
 
   get status(): McpServerStatus {
     // A server may repeat in an error what it was sent.
-    const shown = (text: string): string => redact(cleanText(text), this.#secrets)
+    const shown = (text: string): string =>
+      this.#credentials.text(redact(cleanText(text), this.#secrets))
     return statusOf(this, this.#supervisor, this.#catalogue, shown)
   }
 
@@ -370,11 +373,13 @@ export class RunningServer {
   }: Shared): Omit<ConnectParts, 'events' | 'withinMs'> {
     const { name, config } = this
     const { log } = host
+    const credentials = this.#credentials
     const debug: ConnectParts['debug'] = (message, fields) => {
       if (config.debug === true) log.debug(message, fields)
     }
     const frame: ConnectParts['frame'] = (direction, message) => {
-      log.debug(`mcp: ${direction}`, { server: name, message: redactJson(message, this.#secrets) })
+      const secrets = new Set([...this.#secrets, ...this.#credentials.known])
+      log.debug(`mcp: ${direction}`, { server: name, message: redactJson(message, secrets) })
     }
     return {
       server: name,
@@ -388,9 +393,11 @@ export class RunningServer {
         return value
       },
       authorizer: (url, fill) => {
-        if (config.url !== undefined) this.#authorizer ??= createAuthorizer(name, config, url, fill)
+        if (config.url !== undefined)
+          this.#authorizer ??= createAuthorizer(name, config, url, fill, credentials)
         return this.#authorizer
       },
+      credentials,
       debug,
       ...(config.debug === true ? { frame } : {}),
     }

@@ -3,11 +3,17 @@ import { maxDepth } from './clean-json.ts'
 import { redact } from './redact.ts'
 
 /** A message for the log, without the secrets that are known. Without secrets it is the same object. */
-export function redactJson(message: object, secrets: ReadonlySet<string>): unknown {
+export function redactJson<T extends object>(message: T, secrets: ReadonlySet<string>): T {
   if (secrets.size === 0) return message
-  // A text may itself be JSON, where a secret is escaped.
-  const forms = [...secrets].flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
-  return redacted(message, forms)
+  return redacted(message, formsInJson(secrets)) as T
+}
+
+/** A text may itself be JSON, where a secret is escaped, and where some escape slashes, too. */
+export function formsInJson(secrets: Iterable<string>): readonly string[] {
+  return [...secrets].flatMap((secret) => {
+    const escaped = JSON.stringify(secret).slice(1, -1)
+    return [secret, escaped, escaped.replaceAll('/', String.raw`\/`)]
+  })
 }
 
 function redacted(value: unknown, forms: readonly string[], depth = 0): unknown {
