@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs'
+
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { filePinStore, type McpOptions } from '../src/index.ts'
@@ -11,7 +13,7 @@ import {
   stream,
 } from './fixtures/fake-http.ts'
 import { create, type Running, start, stubHost, until } from './host.ts'
-import { methodsOf } from './http.ts'
+import { healthOf, methodsOf } from './http.ts'
 
 const echo = { name: 'echo', description: 'Echoes', inputSchema: { type: 'object' } }
 
@@ -60,6 +62,53 @@ describe('pins', () => {
     await later.access.approveTools('s')
     await until(() => host.changes === 2)
     expect(await namesOf(await running(options))).toEqual(['echo', 'late'])
+  })
+
+  it('that cannot be read are told, and read again by themselves', async () => {
+    const fake = await fakeWith(echo)
+    const file = scratchFile()
+    writeFileSync(file, 'garbage')
+    const pins = { store: filePinStore(file) }
+    const host = stubHost()
+    const made = await running({ servers: { s: { url: fake.url, era: '2025' } }, pins }, host)
+    const reason =
+      'the approved tools cannot be read or written: file is not JSON; correct it or remove it'
+    expect(made.access.servers()[0]).toMatchObject({ state: 'degraded', reason, tools: [] })
+    expect(await healthOf(made)).toMatchObject({ state: 'degraded', reason: `s: ${reason}` })
+    await expect(made.call('s.echo')).rejects.toMatchObject({ code: 'backend_unavailable' })
+    await expect(made.access.approveTools('s')).rejects.toMatchObject({
+      name: 'ToolError',
+      code: 'backend_unavailable',
+      message: `MCP server "s": ${reason}`,
+    })
+    rmSync(file)
+    await until(() => made.access.servers()[0]?.state === 'ready')
+    expect(await namesOf(made)).toEqual(['echo'])
+    expect(host.changes).toBeGreaterThan(0)
+  })
+
+  it('that cannot be read any more keep all tools back until they can', async () => {
+    let push: ((data: unknown) => void) | undefined
+    const fake = await startFakeHttp((exchange) => {
+      if (exchange.method !== 'GET') return undefined
+      push = stream(exchange)
+      return true
+    })
+    onTestFinished(() => fake.close())
+    const store = filePinStore(scratchFile())
+    let broken = false
+    const read: typeof store.read = (key) =>
+      broken ? Promise.reject(new Error('no disk')) : store.read(key)
+    const pins = { store: { ...store, read } }
+    const made = await running({ servers: { s: { url: fake.url, era: '2025' } }, pins })
+    await until(() => push !== undefined)
+    broken = true
+    push?.({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+    await until(() => made.access.servers()[0]?.state === 'degraded')
+    expect(await namesOf(made)).toEqual([])
+    broken = false
+    await until(() => made.access.servers()[0]?.state === 'ready')
+    expect(await namesOf(made)).toEqual(['echo'])
   })
 
   it('do not mind another order of keys', async () => {

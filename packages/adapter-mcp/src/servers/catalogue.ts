@@ -7,7 +7,7 @@ import { type Listed, listPages } from '../discover/list-pages.ts'
 import type { CachedTools, ServerCache } from '../discover/tool-cache.ts'
 import type { McpServer } from '../options.ts'
 import { isRecord } from '../record.ts'
-import type { PinnedTool, Pins } from '../trust/pins.ts'
+import { type Pins, pinsTrouble } from '../trust/pins.ts'
 import { mayKeep, relistMs } from './freshness.ts'
 
 const firstDelayMs = 50
@@ -35,7 +35,7 @@ export class Catalogue {
   #text: string | undefined
   #confirmed = false
   #fresh: Connection | undefined
-  #failed = false
+  #trouble = ''
   #running: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #expiry: NodeJS.Timeout | undefined
@@ -65,17 +65,16 @@ export class Catalogue {
     return this.taken && !this.#confirmed
   }
 
-  /** Whether the last attempt to list failed. */
-  get failed(): boolean {
-    return this.#failed
+  /** Why the last attempt to list failed; '' when it did not. */
+  get trouble(): string {
+    return this.#trouble
   }
 
   /** Offers the tools of an earlier run until the server is up; whether there are any. */
   async restore(): Promise<boolean> {
     const cached = await this.#parts.cache?.load()
     if (cached === undefined) return false
-    await this.#take(cached)
-    return true
+    return this.#take(cached)
   }
 
   /** Lists anew unless the list is fresh; the last good list stays when that fails. One at a time. */
@@ -151,10 +150,8 @@ export class Catalogue {
     const listed = await listPages(connection, 'tools', limitsOf(config), signal)
     this.#readAt = performance.now()
     this.#expireIn(relistMs(listed, connection.era), connection)
-    this.#failed = 'fault' in listed
-    this.#parts.state()
     if ('fault' in listed) {
-      this.#fresh = undefined
+      this.#fail('its tools cannot be listed')
       log.warn('mcp: the tools cannot be listed', { server, fault: listed.fault.kind })
       // A list that was there once is tried again, ever more rarely; a first one is a matter of the start.
       if (this.taken) this.stale()
@@ -162,7 +159,11 @@ export class Catalogue {
     }
     const listing = listingOf(listed, connection, config)
     const earlier = this.#confirmed ? undefined : this.#text
-    await this.#take(listing)
+    if (!(await this.#take(listing))) {
+      // Read again ever more rarely, as for a server that announces changes.
+      this.stale()
+      return
+    }
     this.#confirmed = true
     if (earlier !== undefined && earlier !== this.#text) this.#parts.changed()
     if (mayKeep(listed, connection.era, config)) await cache?.save(listing)
@@ -178,31 +179,36 @@ export class Catalogue {
     this.#expiry.unref()
   }
 
-  async #take(listing: CachedTools): Promise<void> {
-    const { server, config, log } = this.#parts
+  #fail(trouble: string): void {
+    this.#fresh = undefined
+    this.#trouble = trouble
+    this.#parts.state()
+  }
+
+  /** Whether it could be taken: without a word from the pins there is no list, and nothing is offered. */
+  async #take(listing: CachedTools): Promise<boolean> {
+    const { server, config, log, pins } = this.#parts
     const { tools, access, leftOut } = defineTools(listing, server, config, log)
     this.#leftOut = leftOut
-    this.#offer([...(await this.#admit(tools, listing.instructions)), ...access])
+    try {
+      const admitted =
+        (await pins?.admit(tools, listing.instructions)) ?? tools.map(({ tool }) => tool)
+      this.#offer([...admitted, ...access])
+    } catch (error) {
+      log.error('mcp: the approved tools cannot be read', { server, error: String(error) })
+      this.#tools = []
+      this.#text = undefined
+      this.#fail(pinsTrouble(error))
+      return false
+    }
+    this.#trouble = ''
+    this.#parts.state()
+    return true
   }
 
   #offer(tools: readonly ToolDefinition[]): void {
     this.#tools = tools
     this.#text = JSON.stringify([tools, this.#parts.pins?.instructions])
-  }
-
-  /** Without a word from the pins nothing is offered. */
-  async #admit(
-    defined: readonly PinnedTool[],
-    instructions: string | undefined,
-  ): Promise<readonly ToolDefinition[]> {
-    const { pins, server, log } = this.#parts
-    if (pins === undefined) return defined.map(({ tool }) => tool)
-    try {
-      return await pins.admit(defined, instructions)
-    } catch (error) {
-      log.error('mcp: the approved tools cannot be read', { server, error: String(error) })
-      return []
-    }
   }
 }
 

@@ -24,7 +24,7 @@ import { Credentials } from '../text/credentials.ts'
 import { redactJson } from '../text/redact-json.ts'
 import { redact } from '../text/redact.ts'
 import { cacheIdentityOf, identityOf } from '../trust/pin.ts'
-import { type PinSettings, Pins } from '../trust/pins.ts'
+import { type PinSettings, Pins, pinsTrouble } from '../trust/pins.ts'
 import { abortable } from './abortable.ts'
 import { createAliveCheck } from './alive-check.ts'
 import { Catalogue } from './catalogue.ts'
@@ -120,7 +120,7 @@ export class RunningServer {
   get state(): ServerState {
     const { state } = this.#supervisor
     if (state !== 'ready') return state
-    if (this.#catalogue.failed) return 'degraded'
+    if (this.#catalogue.trouble !== '') return 'degraded'
     return this.#known ? 'ready' : 'starting'
   }
 
@@ -141,7 +141,7 @@ export class RunningServer {
     }
     const { trouble } = this.#supervisor
     if (trouble !== '') return trouble
-    if (this.#catalogue.failed) return 'its tools cannot be listed'
+    if (this.#catalogue.trouble !== '') return this.#catalogue.trouble
     return this.#known ? '' : 'starting'
   }
 
@@ -185,7 +185,7 @@ export class RunningServer {
     if (connection !== undefined) {
       const refreshed = this.#catalogue.refresh(connection, this.#stopping.signal)
       await waitForList(refreshed, signal, () => {
-        if (this.#catalogue.taken && !this.#catalogue.failed) this.#host.toolsChanged()
+        if (this.#catalogue.taken && this.#catalogue.trouble === '') this.#host.toolsChanged()
       })
     }
     return this.#catalogue.taken ? this.#catalogue.tools : undefined
@@ -279,7 +279,8 @@ export class RunningServer {
     await this.#connected(abortable(refreshed, signal), signal)
     const { unconfirmed, taken } = this.#catalogue
     if (taken && !unconfirmed) return
-    const fault = { kind: 'unsent', reason: 'its tools cannot be listed' } as const
+    const reason = this.#catalogue.trouble
+    const fault = { kind: 'unsent', reason } as const
     throw toToolError(fault, this.name, connection.remains())
   }
 
@@ -317,9 +318,13 @@ export class RunningServer {
     }
   }
 
-  /** Approves tools that are kept back, all of them or by name; they are offered at once. */
+  /** Approves tools that are kept back, all of them or by name; they are offered at once. @throws ToolError */
   async approve(names?: readonly string[]): Promise<void> {
-    await this.pins?.approve(names)
+    try {
+      await this.pins?.approve(names)
+    } catch (cause) {
+      throw toToolError({ kind: 'unsent', reason: pinsTrouble(cause), cause }, this.name, '')
+    }
     this.#catalogue.outdated()
   }
 

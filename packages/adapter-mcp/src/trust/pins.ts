@@ -158,6 +158,15 @@ export class Pins {
   }
 }
 
+/** What is wrong with the store; where it keeps its files is nobody else's matter. */
+export function pinsTrouble(error: unknown): string {
+  const why =
+    error instanceof Error
+      ? ((error as NodeJS.ErrnoException).code ?? error.message)
+      : String(error)
+  return `the approved tools cannot be read or written: ${why}`
+}
+
 function namesOf(tools: ApprovedTools | undefined): ReadonlySet<string> {
   return new Set(Object.keys(tools ?? {}))
 }
