@@ -56,11 +56,16 @@ describe('pins', () => {
       },
       { name: 'late', state: 'new', differences: [] },
     ])
+    await expect(later.access.approveTools('s', ['late', 'none'])).rejects.toMatchObject({
+      code: 'tool_not_found',
+      message: 'MCP server "s" does not offer the tool "none".',
+    })
     await later.access.approveTools('s', ['late'])
-    await until(() => host.changes === 1)
+    expect(host.changes).toBe(1)
+    expect((await later.call('s.late')).data).toBe('late {}')
     expect(await namesOf(later)).toEqual(['late'])
     await later.access.approveTools('s')
-    await until(() => host.changes === 2)
+    expect(host.changes).toBe(2)
     expect(await namesOf(await running(options))).toEqual(['echo', 'late'])
   })
 
@@ -85,6 +90,18 @@ describe('pins', () => {
     await until(() => made.access.servers()[0]?.state === 'ready')
     expect(await namesOf(made)).toEqual(['echo'])
     expect(host.changes).toBeGreaterThan(0)
+  })
+
+  it('that could not be read are read before more are approved', async () => {
+    const fake = await fakeWith(echo)
+    const file = scratchFile()
+    writeFileSync(file, 'garbage')
+    const pins = { store: filePinStore(file) }
+    const made = await running({ servers: { s: { url: fake.url, era: '2025' } }, pins })
+    rmSync(file)
+    await made.access.approveTools('s')
+    expect(await namesOf(made)).toEqual(['echo'])
+    expect(made.access.pendingTools('s')).toEqual([])
   })
 
   it('that cannot be read any more keep all tools back until they can', async () => {

@@ -29,7 +29,7 @@ export interface McpAccess extends AsyncDisposable {
   listPrompts(server: string, signal?: AbortSignal): Promise<readonly JsonRecord[]>
   /** Tools that are kept back because they are new or changed; only with `pins`. */
   pendingTools(server: string): readonly PendingTool[]
-  /** Approves them, all or by name. */
+  /** Approves them, all or by name; of a server that is up they can be called when it resolves. */
   approveTools(server: string, names?: readonly string[]): Promise<void>
   getPrompt(
     server: string,

@@ -107,12 +107,12 @@ export class Catalogue {
     this.#timer.unref()
   }
 
-  /** As `stale`, and at once: whoever asks for it waits for it. */
-  outdated(): void {
+  /** As `stale`, and at once: whoever asks for it waits for it. Whether it brought other tools. */
+  relist(connection: Connection): Promise<boolean> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#delayMs = firstDelayMs
-    this.stale()
+    return this.#reread(connection)
   }
 
   /** Keeps tools back that are offered so far; see `Pins.withhold`. */

@@ -80,6 +80,8 @@ export class RunningServer {
   #shown: ServerState = 'idle'
   /** Whether the host has a list of its tools, or calls it without one. */
   #known = false
+  /** Who waits until the host has its next list. */
+  readonly #awaited: (() => void)[] = []
   readonly #state: () => void
 
   constructor(name: string, config: McpServer, shared: Shared) {
@@ -195,7 +197,10 @@ export class RunningServer {
   handOver(): void {
     this.#known = true
     // Told in the next turn of the event loop: then they can be called.
-    setImmediate(() => this.#state())
+    setImmediate(() => {
+      this.#state()
+      for (const resolve of this.#awaited.splice(0)) resolve()
+    })
   }
 
   /**
@@ -318,14 +323,28 @@ export class RunningServer {
     }
   }
 
-  /** Approves tools that are kept back, all of them or by name; they are offered at once. @throws ToolError */
+  /**
+   * Approves tools that are kept back, all of them or by name, and resolves when they can be called, where the server is
+   * up. @throws ToolError, approving none, where the server has no tool of a name.
+   */
   async approve(names?: readonly string[]): Promise<void> {
+    const { current } = this.#supervisor
+    // What could not be read may be readable by now, and else would be taken for empty.
+    if (current !== undefined && this.#catalogue.trouble !== '') {
+      await this.#catalogue.relist(current)
+    }
+    const known = [...(this.pins?.pending ?? []), ...this.#catalogue.tools]
+    const unknown = names?.find((each) => known.every(({ name }) => name !== each))
+    if (unknown !== undefined) throw this.#gone(unknown)
     try {
       await this.pins?.approve(names)
     } catch (cause) {
       throw toToolError({ kind: 'unsent', reason: pinsTrouble(cause), cause }, this.name, '')
     }
-    this.#catalogue.outdated()
+    if (current === undefined || !(await this.#catalogue.relist(current))) return
+    const offered = new Promise<void>((resolve) => this.#awaited.push(resolve))
+    const { signal } = this.#stopping
+    await waitForList(offered, signal, () => undefined).catch(() => undefined)
   }
 
   /** @param withinMs when a server that does not want to end is killed. */
