@@ -108,7 +108,10 @@ export interface SocketServer extends ServerSettings, Only<'command' | 'url' | '
   readonly restart?: RestartSettings
 }
 
-/** How fast a server that dies is started again; milliseconds. */
+/**
+ * How soon a server that died may be started again; milliseconds. It is by the next call, and by itself only where its
+ * tools are not known yet or somebody waits for its resources to change.
+ */
 export interface RestartSettings {
   /** Upper bound of the first delay; it doubles with each failure in a row. Default 1000. */
   readonly initialMs?: number

@@ -56,8 +56,9 @@ describe('the status of a server', () => {
     const running = create({ servers: { s: fake('plain', { restart: { initialMs: 1 } }) } })
     const states: string[] = []
     const end = running.access.onServerState(({ name, state }) => {
-      // The wait after a failure is random, so it may be over at once.
-      states.push(`${name} ${state === 'failed' ? 'cooling' : state}`)
+      // The wait after a failure is random, so it may be over at once, or before the next call.
+      const told = `${name} ${state === 'failed' ? 'cooling' : state}`
+      if (states.at(-1) !== told) states.push(told)
     })
     running.access.onServerState(() => {
       throw new Error('of the listener')
@@ -75,6 +76,19 @@ describe('the status of a server', () => {
     expect(running.host.lines.some(({ message }) => message === 'mcp: a listener failed')).toBe(
       true,
     )
+  })
+
+  it('comes as an event when the wait after a failure is over', async () => {
+    const running = await withFake('plain', { restart: { initialMs: 300 } })
+    const events: string[] = []
+    running.access.onServerState(({ state }) => {
+      if (state !== 'ready') events.push(state)
+    })
+    await running.call('s.die').catch(() => undefined)
+    await until(() => running.access.servers()[0]?.state === 'failed')
+    await until(() => events.at(-1) === 'failed')
+    // The wait is random, so it may be over at once.
+    expect(['cooling failed', 'failed']).toContain(events.join(' '))
   })
 
   it('is ready for a call that comes before anybody asked for its tools', async () => {

@@ -37,6 +37,7 @@ export class Supervisor {
   #readyAt = 0
   #starts = 0
   #startMs: number | undefined
+  #cooled: NodeJS.Timeout | undefined
   #lastError: string | undefined
   readonly #leaving = new Map<Connection, Promise<void>>()
   /** How long a server that does not want to end may take, once the adapter is stopped. */
@@ -211,7 +212,19 @@ export class Supervisor {
   #enter(state: 'starting' | 'ready' | 'cooling' | 'closed'): void {
     if (this.#state === state) return
     this.#state = state
+    clearTimeout(this.#cooled)
     this.#events.state()
+    if (state === 'cooling') this.#tellWhenCooled()
+  }
+
+  /** That the wait is over is a change of its state, too. Not where somebody waits for it, who starts it then. */
+  #tellWhenCooled(): void {
+    const wait = this.#backoff.waitMs(performance.now())
+    this.#cooled = setTimeout(() => {
+      if (this.state === 'cooling') this.#tellWhenCooled()
+      else if (this.#connecting === undefined) this.#events.state()
+    }, Math.ceil(wait))
+    this.#cooled.unref()
   }
 
   #unavailable(reason: string, retryAfterMs?: number, cause?: unknown): ToolError {
