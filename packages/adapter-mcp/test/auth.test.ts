@@ -1,93 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
 import path from 'node:path'
 
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { fileTokenStore, type HttpAuth, memoryTokenStore, type TokenStore } from '../src/index.ts'
+import { fakeAuth, portTaken, running, user } from './auth.ts'
 import { turnableClock } from './clock.ts'
 import { scratchFile } from './fake.ts'
-import { type FakeAuth, startFakeAuth } from './fixtures/fake-auth.ts'
-import { create, type Running, start, until } from './host.ts'
+import { create, start, until } from './host.ts'
 import { healthOf } from './http.ts'
 
-/** Ports that nobody listens at, for browsers to come back to. */
-const ports: number[] = []
-beforeAll(async () => {
-  while (ports.length < 32) ports.push(await freePort())
-})
-
-/** A user whose browser goes to the page and comes back, at once. */
-function user(store: TokenStore, more: object = {}): HttpAuth {
-  return {
-    kind: 'oauth',
-    store,
-    redirectUrl: `http://127.0.0.1:${String(ports.pop())}/callback`,
-    authorize: async ({ url }) => {
-      await fetch(url)
-    },
-    ...more,
-  }
-}
-
-/** Below the ports that systems give to whoever asks for any: another test would soon have one of those. */
-function freePort(): Promise<number> {
-  const port = 10_000 + Math.floor(Math.random() * 20_000)
-  return new Promise((resolve) => {
-    const server = createServer().listen(port, '127.0.0.1', () => {
-      server.close(() => resolve(port))
-    })
-    server.on('error', () => resolve(freePort()))
-  })
-}
-
-/** Another program at the address that the browser comes back to; it ends with the test. */
-async function portTaken(auth: HttpAuth): Promise<Server> {
-  const { port } = new URL(String((auth as { redirectUrl?: string }).redirectUrl))
-  const server = createServer()
-  onTestFinished(() => void server.close())
-  await new Promise<void>((resolve) => {
-    server.listen(Number(port), '127.0.0.1', resolve)
-  })
-  return server
-}
-
-async function fakeAuth(options: object = {}): Promise<FakeAuth> {
-  const fake = await startFakeAuth(options)
-  onTestFinished(() => fake.close())
-  return fake
-}
-
-async function running(fake: FakeAuth, auth: HttpAuth): Promise<Running> {
-  const adapter = await start({ servers: { s: { url: fake.url, era: '2025', auth } } })
-  onTestFinished(() => adapter.adapter.stop?.({ graceMs: 100 }))
-  return adapter
-}
-
 describe('authorization', () => {
-  it('has tokens that are taken out of what the server says, and out of the log', async () => {
-    const fake = await fakeAuth()
-    const servers = {
-      s: { url: fake.url, era: '2025' as const, debug: true, auth: user(memoryTokenStore()) },
-    }
-    const { adapter, call, host } = await start({ servers })
-    onTestFinished(() => adapter.stop?.({ graceMs: 100 }))
-    expect((await call('s.leak')).data).toBe('Bearer [redacted], [redacted]')
-    fake.expire()
-    expect((await call('s.leak')).data).toBe('Bearer [redacted], [redacted]')
-    expect(JSON.stringify(host.lines)).not.toMatch(/(?:access|refresh)-\d/)
-  })
-
-  it('has a client secret that is not in what the authorization server says', async () => {
-    const fake = await fakeAuth({ tellsAll: true })
-    const more = { clientId: 'configured', clientSecret: 'the-client-secret' }
-    const adapter = await running(fake, { kind: 'client-credentials', ...more })
-    const reason = String((await healthOf(adapter))?.reason)
-    expect(reason).toContain('[redacted]')
-    expect(reason).not.toContain('the-client-secret')
-  })
-
   it('is done once for a connection, with registration and PKCE', async () => {
     const fake = await fakeAuth()
     const { call } = await running(fake, user(memoryTokenStore()))

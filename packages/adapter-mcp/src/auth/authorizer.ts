@@ -42,7 +42,7 @@ export class Authorizer {
   ) {
     this.#provider = provider
     this.#url = url
-    this.#fetch = createGuardedFetch(url, tls)
+    this.#fetch = createGuardedFetch(url, tls, credentials)
     this.#credentials = credentials
     this.#skipIssuerMetadataValidation = skipIssuerValidation
   }

@@ -11,6 +11,7 @@ import {
 import { isLoopback } from '../callbacks/url.ts'
 import { createDispatcher, type TlsMaterial } from '../http/dispatcher.ts'
 import { faultError } from '../http/status.ts'
+import type { Credentials } from '../text/credentials.ts'
 
 const timeoutMs = 20_000
 const maxBytes = 1024 * 1024
@@ -44,6 +45,7 @@ for (const [net, bits] of [
 export function createGuardedFetch(
   server: URL,
   tls: TlsMaterial,
+  credentials: Credentials,
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {
   const own = createDispatcher(tls)
   // The client's certificate is for the server alone.
@@ -63,12 +65,16 @@ export function createGuardedFetch(
     const more = { signal, redirect: 'manual', dispatcher } as const
     const response = await fetch(url, { ...(init as unknown as UndiciRequestInit), ...more })
     if (response.status >= 300 && response.status < 400) throw refused(url, 'redirects')
-    return asOfNode(response, url)
+    return asOfNode(response, url, credentials)
   }
 }
 
 /** The same answer as the class that the SDK looks for, read up to a size that no such answer has. */
-async function asOfNode(response: UndiciResponse, url: URL): Promise<Response> {
+async function asOfNode(
+  response: UndiciResponse,
+  url: URL,
+  credentials: Credentials,
+): Promise<Response> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
@@ -78,7 +84,10 @@ async function asOfNode(response: UndiciResponse, url: URL): Promise<Response> {
   }
   const { status } = response
   const headers = [...response.headers]
-  return new Response(size === 0 ? null : Buffer.concat(chunks), { status, headers })
+  const body = Buffer.concat(chunks)
+  // The library itself prints an error that repeats a token.
+  const shown = status < 400 ? body : credentials.text(body.toString())
+  return new Response(size === 0 ? null : shown, { status, headers })
 }
 
 function refused(url: URL, why: string): Error {
