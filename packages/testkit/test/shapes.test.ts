@@ -38,8 +38,10 @@ it('a batch that gives nothing, or nothing for a call, fails only batch', async 
   expect(await failedChecks(memoryAdapter(() => ({ invokeBatch: nothing })))).toEqual(
     only('batch', /invokeBatch gave undefined; expected a list/),
   )
-  const holes = memoryAdapter(() => ({ invokeBatch: async () => [null, null, null] as never }))
+  const holes = memoryAdapter(() => ({
+    invokeBatch: async (calls) => calls.map(() => null) as never,
+  }))
   expect(await failedChecks(holes)).toEqual(
-    only('batch', /^In a batch: "echo" gave null; expected/),
+    only('batch', /^In a batch.* call 1: "echo" gave null; expected/),
   )
 })

@@ -1,3 +1,5 @@
+import type { AdapterOutput } from '@callgate/spec'
+
 import type { Outcome } from '../host/invocation.ts'
 import { batchContext } from '../host/invocation.ts'
 import { faultOfFailure, faultOfSuccess } from '../host/judge.ts'
@@ -52,10 +54,13 @@ export const batch: Check = {
   title: 'a batch gives one result a call, in order',
   claim: 'batch',
   async run(subject) {
-    const { ok, fails } = subject.options.fixtures
+    const { ok, fails, concurrent = [] } = subject.options.fixtures
+    // No other order of these has each outcome where it belongs, as long as they differ: neither the reverse, nor the
+    // successes first or last.
+    const fixtures = [ok, fails, ok, ok, ...concurrent]
     await withRunning(subject, async ({ instance, prepare }) => {
       check(typeof instance.invokeBatch === 'function', 'It claims batch and has no invokeBatch.')
-      const calls = [ok, fails, ok].map((fixture, index) => ({
+      const calls = fixtures.map((fixture, index) => ({
         ...prepare(fixture),
         callId: `batch_${index}`,
         idempotencyKey: `batch_${index}`,
@@ -66,15 +71,25 @@ export const batch: Check = {
         Array.isArray(results),
         `invokeBatch gave ${show(results)}; expected a list of results.`,
       )
-      check(results.length === 3, `Three calls gave ${results.length} results.`)
-      const [first, second, third] = results.map((result): Outcome =>
-        typeof result === 'object' && result !== null && 'error' in result
-          ? { ok: false, error: result.error }
-          : { ok: true, output: result },
+      check(
+        results.length === calls.length,
+        `${calls.length} calls gave ${results.length} results.`,
       )
-      const fault =
-        faultOfSuccess(ok, first!) ?? faultOfFailure(fails, second!) ?? faultOfSuccess(ok, third!)
-      if (fault !== undefined) fail(`In a batch: ${fault}`)
+      for (const [index, fixture] of fixtures.entries()) {
+        const judge = index === 1 ? faultOfFailure : faultOfSuccess
+        const fault = judge(fixture, outcomeOf(results[index]))
+        if (fault !== undefined) {
+          fail(
+            `In a batch, where results stand in the order of the calls, call ${index + 1}: ${fault}`,
+          )
+        }
+      }
     })
   },
+}
+
+function outcomeOf(result: AdapterOutput | { readonly error: unknown }): Outcome {
+  return typeof result === 'object' && result !== null && 'error' in result
+    ? { ok: false, error: result.error }
+    : { ok: true, output: result }
 }

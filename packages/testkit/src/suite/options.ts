@@ -25,7 +25,7 @@ export interface Fixtures {
   readonly progress?: Fixture
   /** Puts out more than 1 MiB. */
   readonly large?: Fixture
-  /** Calls with different outcomes, for the check `concurrency`. Default: `ok` and `fails` in turn. */
+  /** Calls that succeed with different outcomes, for the checks `concurrency` (default: `ok` and `fails` in turn) and `batch`. */
   readonly concurrent?: readonly Fixture[]
 }
 
