@@ -2,7 +2,8 @@ import { ToolError } from '@callgate/spec'
 
 import type { Outcome } from '../host/invocation.ts'
 import { withRunning, type Subject } from '../host/running.ts'
-import { check, show } from '../measure/expect.ts'
+import { faultOfFacts } from '../host/thrown-facts.ts'
+import { check, fail, show } from '../measure/expect.ts'
 import { isLate, within, type Late } from '../measure/within.ts'
 import type { Check } from './check.ts'
 import { untilInFlight } from './in-flight.ts'
@@ -31,10 +32,8 @@ export const cancelEffect: Check = {
       check(!outcome.ok, 'The aborted call gave an output; nobody learns that it was cut short.')
       const { error } = outcome
       check(ToolError.isInstance(error), `It threw ${show(error)}; expected a ToolError.`)
-      check(
-        ['yes', 'no', 'unknown'].includes(error.started),
-        `ToolError.started is ${show(error.started)}; it must be yes, no or unknown.`,
-      )
+      const fault = faultOfFacts(error)
+      if (fault !== undefined) fail(`It threw a ToolError with ${fault}.`)
       check(
         !begun || error.started !== 'no',
         'It reported progress and then said that nothing had started.',

@@ -1,11 +1,13 @@
-import type { AdapterOutput } from '@callgate/spec'
+import { ToolError, type AdapterOutput, type ToolErrorInit } from '@callgate/spec'
 
 import type { Outcome } from '../host/invocation.ts'
 import { batchContext } from '../host/invocation.ts'
 import { faultOfFailure, faultOfSuccess } from '../host/judge.ts'
 import { withRunning } from '../host/running.ts'
+import { faultOfFacts } from '../host/thrown-facts.ts'
 import { check, fail, show } from '../measure/expect.ts'
 import { isLate, within } from '../measure/within.ts'
+import type { Fixture } from '../suite/options.ts'
 import type { Check } from './check.ts'
 
 export const progress: Check = {
@@ -77,7 +79,8 @@ export const batch: Check = {
       )
       for (const [index, fixture] of fixtures.entries()) {
         const judge = index === 1 ? faultOfFailure : faultOfSuccess
-        const fault = judge(fixture, outcomeOf(results[index]))
+        const outcome = outcomeOf(results[index]!)
+        const fault = judge(fixture, outcome) ?? faultOfError(fixture, outcome)
         if (fault !== undefined) {
           fail(
             `In a batch, where results stand in the order of the calls, call ${index + 1}: ${fault}`,
@@ -88,8 +91,19 @@ export const batch: Check = {
   },
 }
 
-function outcomeOf(result: AdapterOutput | { readonly error: unknown }): Outcome {
-  return typeof result === 'object' && result !== null && 'error' in result
-    ? { ok: false, error: result.error }
-    : { ok: true, output: result }
+/** Read as the gateway reads it: an entry with an error is one, and that has the facts of a ToolError. */
+function outcomeOf(result: AdapterOutput & { readonly error?: unknown }): Outcome {
+  const error = typeof result === 'object' && result !== null ? result.error : undefined
+  if (error === undefined || error === null) return { ok: true, output: result }
+  const isFacts = typeof error === 'object'
+  return { ok: false, error: isFacts ? new ToolError(error as ToolErrorInit) : error }
+}
+
+function faultOfError({ tool }: Fixture, outcome: Outcome): string | undefined {
+  if (outcome.ok) return undefined
+  if (!ToolError.isInstance(outcome.error)) {
+    return `"${tool}" gave the error ${show(outcome.error)}; expected { code, message, started }.`
+  }
+  const fault = faultOfFacts(outcome.error)
+  return fault === undefined ? undefined : `"${tool}" gave an error with ${fault}.`
 }

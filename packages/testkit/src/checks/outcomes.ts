@@ -2,6 +2,7 @@ import { ToolError } from '@callgate/spec'
 
 import { faultOfFailure, faultOfSuccess } from '../host/judge.ts'
 import { withRunning } from '../host/running.ts'
+import { faultOfFacts } from '../host/thrown-facts.ts'
 import { check, fail, show } from '../measure/expect.ts'
 import type { Check } from './check.ts'
 
@@ -31,7 +32,7 @@ export const fails: Check = {
 
 export const toolErrors: Check = {
   name: 'tool-errors',
-  title: 'what it throws is a ToolError',
+  title: 'what it throws is a ToolError with facts that fit the contract',
   async run(subject) {
     const { ok: fine, fails: failing } = subject.options.fixtures
     await withRunning(subject, async ({ call }) => {
@@ -41,14 +42,23 @@ export const toolErrors: Check = {
       ] as const) {
         // oxlint-disable-next-line no-await-in-loop -- both run already
         const outcome = await run.outcome
-        check(
-          outcome.ok || ToolError.isInstance(outcome.error),
-          `${what} threw ${show(outcome.ok ? '' : outcome.error)}; anything but a ToolError becomes ` +
-            '"internal", and its text is withheld.',
-        )
+        if (!outcome.ok) checkThrown(what, outcome.error)
       }
     })
   },
+}
+
+function checkThrown(what: string, error: unknown): void {
+  check(
+    ToolError.isInstance(error),
+    `${what} threw ${show(error)}; anything but a ToolError becomes "internal", and its text is withheld.`,
+  )
+  const fault = faultOfFacts(error)
+  if (fault !== undefined) {
+    fail(
+      `${what} threw a ToolError with ${fault}. It becomes "internal", and its text is withheld.`,
+    )
+  }
 }
 
 export const frozenArguments: Check = {
