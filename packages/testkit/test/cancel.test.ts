@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { cancelled, memoryAdapter, withTool } from './fixtures/memory-adapter.ts'
+import { cancelled, memoryAdapter, withParts, withTool } from './fixtures/memory-adapter.ts'
 import { failedChecks, only } from './fixtures/run-suite.ts'
 
 it('a signal that is ignored fails only cancel', async () => {
@@ -10,7 +10,7 @@ it('a signal that is ignored fails only cancel', async () => {
       invoke: (call, context) =>
         good.invoke(
           call,
-          call.tool.name === 'wait' ? { ...context, signal: stopped.signal } : context,
+          call.tool.name === 'wait' ? withParts(context, { signal: stopped.signal }) : context,
         ),
       stop: async (options) => {
         stopped.abort()
@@ -54,7 +54,7 @@ it('no effect said of a call that had begun fails only cancel-effect', async () 
 
 it('a call that tells no progress is aborted after a while and may say that nothing began', async () => {
   const factory = withTool('wait', (call, context, good) =>
-    good.invoke(call, { ...context, progress: () => {} }).catch(() => {
+    good.invoke(call, withParts(context, { progress: () => {} })).catch(() => {
       throw cancelled('no')
     }),
   )

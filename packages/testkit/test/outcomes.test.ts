@@ -1,6 +1,13 @@
+import type { AdapterCall } from '@callgate/spec'
 import { expect, it } from 'vitest'
 
-import { cancelled, memoryAdapter, memoryFixtures, withTool } from './fixtures/memory-adapter.ts'
+import {
+  cancelled,
+  memoryAdapter,
+  memoryFixtures,
+  memoryInstance,
+  withTool,
+} from './fixtures/memory-adapter.ts'
 import { failedChecks, only } from './fixtures/run-suite.ts'
 
 it('a wrong answer fails only ok', async () => {
@@ -34,14 +41,102 @@ it('the reason of the signal as the error fails only tool-errors', async () => {
   )
 })
 
-it('arguments that are written into fail only frozen-arguments', async () => {
+type Write = (call: AdapterCall) => void
+
+it.each<readonly [string, Write]>([
+  ['arguments', ({ arguments: args }) => Object.assign(args, { text: args['text'] })],
+  ['the tool', ({ tool }) => Object.assign(tool, { seen: true })],
+  ['a part of the tool', ({ tool }) => Object.assign(tool.backend, { seen: true })],
+])(
+  '%s that are written into fail frozen-arguments, and each check that calls',
+  async (_what, write) => {
+    const factory = memoryAdapter((good) => ({
+      invoke: async (call, context) => {
+        write(call)
+        return good.invoke(call, context)
+      },
+    }))
+    const failed = await failedChecks(factory)
+    const said = /TypeError: Cannot (assign to read only|add) property/
+    expect(failed).toMatchObject({
+      ok: expect.stringMatching(said),
+      large: expect.stringMatching(said),
+    })
+    expect(failed['frozen-arguments']).toMatch(
+      /^With a frozen tool and frozen arguments: "echo" should/,
+    )
+  },
+)
+
+it.each([
+  ['fail', 'tool-errors', /"memory::fail" threw TypeError: Cannot add property seen/],
+  ['wait', 'cancel', /slow fixture "wait" ended by itself/],
+  ['dump', 'large', /"dump" should succeed, but threw TypeError: Cannot add property seen/],
+  ['count', 'progress', /"count" ended and reported no progress/],
+])('a tool that is written into where only %s runs fails %s', async (name, check, said) => {
+  const factory = withTool(name, async (call, context, good) => {
+    Object.assign(call.tool, { seen: true })
+    return good.invoke(call, context)
+  })
+  expect((await failedChecks(factory))[check]).toMatch(said)
+})
+
+it('a tool that is written into by a batch fails only batch', async () => {
   const factory = memoryAdapter((good) => ({
-    invoke: async (call, context) => {
-      Object.assign(call.arguments, { text: call.arguments['text'] })
-      return good.invoke(call, context)
+    invokeBatch: async (calls, context) => {
+      for (const { tool } of calls) Object.assign(tool, { seen: true })
+      return good.invokeBatch!(calls, context)
     },
   }))
-  expect(await failedChecks(factory)).toEqual(only('frozen-arguments', /With frozen arguments/))
+  expect(await failedChecks(factory)).toEqual(only('batch', /Cannot add property seen/))
+})
+
+it('a declared tool that is written into by accept fails every check that starts', async () => {
+  const factory = memoryAdapter(() => ({
+    accept: (tool) => void Object.assign(tool, { seen: true }),
+  }))
+  const [tool] = await memoryInstance().discover!(new AbortController().signal)
+  const tools = [{ ...tool!, name: 'declared', namespace: 'memory' }]
+  const failed = await failedChecks(factory, { fixtures: memoryFixtures, tools })
+  expect(failed['lifecycle']).toMatch(/Cannot add property seen/)
+  expect(tools).toEqual([expect.not.objectContaining({ seen: true })])
+})
+
+it('what the adapter announced stays its own to write to', async () => {
+  const factory = memoryAdapter((good) => ({
+    discover: async (signal) => {
+      const tools = await good.discover!(signal)
+      for (const tool of announced) Object.assign(tool, { again: true })
+      announced.push(...tools)
+      return tools
+    },
+  }))
+  const announced: object[] = []
+  expect(await failedChecks(factory)).toEqual({})
+})
+
+it('a context that is copied has no signal and tells no progress, as at the gateway', async () => {
+  const factory = memoryAdapter((good) => ({
+    invoke: (call, context) => good.invoke(call, { ...context, log: context.log }),
+  }))
+  const failed = await failedChecks(factory)
+  expect(failed['ok']).toMatch(/TypeError/)
+})
+
+it('a context whose parts are replaced fails ok, as at the gateway', async () => {
+  const factory = withTool('echo', async (call, context, good) => {
+    Object.assign(context, { progress: () => {} })
+    return good.invoke(call, context)
+  })
+  expect((await failedChecks(factory))['ok']).toMatch(/TypeError: Cannot set property progress/)
+})
+
+it('the parts of a context work when they are taken out', async () => {
+  const factory = memoryAdapter((good) => ({
+    invoke: (call, { signal, log, progress, blob }) =>
+      good.invoke(call, { signal, log, progress, blob }),
+  }))
+  expect(await failedChecks(factory)).toEqual({})
 })
 
 it('arguments kept where the next call finds them fail only concurrency', async () => {

@@ -63,14 +63,15 @@ function checkThrown(what: string, error: unknown): void {
 
 export const frozenArguments: Check = {
   name: 'frozen-arguments',
-  title: 'it takes arguments that are deeply frozen',
+  title: 'it takes a tool and arguments that are deeply frozen',
   async run(subject) {
     const { ok: fixture } = subject.options.fixtures
     await withRunning(subject, async ({ call }) => {
       // Whether the call is right at all is the business of the check `ok`.
-      if (faultOfSuccess(fixture, await call(fixture).outcome) !== undefined) return
-      const fault = faultOfSuccess(fixture, await call(fixture, { frozen: true }).outcome)
-      if (fault !== undefined) fail(`With frozen arguments: ${fault}`)
+      const writable = await call(fixture, { writable: true }).outcome
+      if (faultOfSuccess(fixture, writable) !== undefined) return
+      const fault = faultOfSuccess(fixture, await call(fixture).outcome)
+      if (fault !== undefined) fail(`With a frozen tool and frozen arguments: ${fault}`)
     })
   },
 }

@@ -1,6 +1,6 @@
 import type { AdapterInstance, AdapterOutput, InvokeContext, ToolDefinition } from '@callgate/spec'
 
-import { silentLog } from './adapter-host.ts'
+import { SuiteContext } from './suite-context.ts'
 
 export type Outcome =
   | { readonly ok: true; readonly output: AdapterOutput }
@@ -45,16 +45,14 @@ export function invoke({ instance, tool, arguments: args, aborted }: CallSetting
     begin = resolve
   })
   const callId = `call_${++calls}`
-  const context: InvokeContext = {
+  const context = new SuiteContext({
     signal: controller.signal,
-    sessionId: 'suite',
-    log: silentLog,
-    progress(each) {
+    progress: (each) => {
       progress.push(each)
       begin?.()
     },
     blob: () => recordingBlob(blobs),
-  }
+  })
   const call = { callId, tool, arguments: args, idempotencyKey: callId, attempt: 1 }
   return {
     outcome: outcomeOf(() => instance.invoke(call, context)),
@@ -67,13 +65,11 @@ export function invoke({ instance, tool, arguments: args, aborted }: CallSetting
 
 /** A context for a batch, of which nothing is recorded. */
 export function batchContext(): InvokeContext {
-  return {
+  return new SuiteContext({
     signal: new AbortController().signal,
-    sessionId: 'suite',
-    log: silentLog,
     progress: () => {},
     blob: () => recordingBlob([]),
-  }
+  })
 }
 
 async function outcomeOf(run: () => Promise<AdapterOutput>): Promise<Outcome> {

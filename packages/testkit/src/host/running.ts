@@ -8,6 +8,7 @@ import type { AdapterSuiteOptions, Fixture } from '../suite/options.ts'
 import { adapterHost } from './adapter-host.ts'
 import { invoke, type Invocation } from './invocation.ts'
 import { listed } from './listing.ts'
+import { plainCopy } from './plain-copy.ts'
 import { checkInstance } from './shapes.ts'
 
 /** What a check works on. */
@@ -25,7 +26,7 @@ export interface Running {
   readonly call: (fixture: Fixture, settings?: CallSettings) => Invocation
 }
 
-/** A fixture as the core would hand it over: the tool's definition, and arguments that fit its schema. */
+/** A fixture as the core hands it over: the tool's definition and arguments that fit its schema, both deeply frozen. */
 interface Prepared {
   readonly tool: ToolDefinition
   readonly arguments: { readonly [name: string]: unknown }
@@ -34,8 +35,8 @@ interface Prepared {
 interface CallSettings {
   /** The signal is aborted before the call begins. */
   readonly aborted?: boolean
-  /** The arguments are deeply frozen, as the core's are. Elsewhere each call has a copy of its own. */
-  readonly frozen?: boolean
+  /** The call has a tool and arguments of its own that it may write to, which the core gives to none. */
+  readonly writable?: boolean
 }
 
 const startMs = 60_000
@@ -69,24 +70,28 @@ async function start(
   { options }: Subject,
   inFlight: Invocation[],
 ): Promise<Running> {
-  const declared = options.tools ?? []
+  const declared = (options.tools ?? []).map(asRegistered)
   for (const tool of declared) instance.accept?.(tool)
   await instance.start?.(AbortSignal.timeout(startMs))
-  const tools = [...declared, ...(await listed(bound, instance))]
+  const tools = [...declared, ...(await listed(bound, instance)).map(asRegistered)]
   const prepare = (fixture: Fixture): Prepared => prepared(fixture, tools)
   return {
     bound,
     instance,
     tools,
     prepare,
-    call(fixture, { aborted = false, frozen = false } = {}) {
-      const { tool, arguments: args } = prepare(fixture)
-      if (frozen) deepFreeze(args)
-      const call = invoke({ instance, tool, arguments: args, aborted })
+    call(fixture, { aborted = false, writable = false } = {}) {
+      const given = prepare(fixture)
+      const call = invoke({ instance, aborted, ...(writable ? plainCopy(given) : given) })
       inFlight.push(call)
       return call
     },
   }
+}
+
+/** The adapter's own object is neither frozen nor handed over. */
+function asRegistered(tool: ToolDefinition): ToolDefinition {
+  return deepFreeze(plainCopy(tool))
 }
 
 async function stop(instance: AdapterInstance): Promise<void> {
@@ -103,7 +108,7 @@ function prepared(fixture: Fixture, tools: readonly ToolDefinition[]): Prepared 
   const { value, valid, errors } = createCoercer(tool.parameters).coerce(
     structuredClone(fixture.arguments),
   )
-  if (valid) return { tool, arguments: value as Prepared['arguments'] }
+  if (valid) return { tool, arguments: deepFreeze(value as Prepared['arguments']) }
   const [fault] = errors
   return fail(
     `The arguments of the fixture "${fixture.tool}" do not fit its schema: ` +
