@@ -56,3 +56,67 @@ describe('skip', () => {
     ).toThrow(message)
   })
 })
+
+describe('what is given to the suite is refused at once', () => {
+  const { ok, fails, slow } = memoryFixtures
+  const given = (options: object) => (): void =>
+    adapterSuite(() => {}, memoryAdapter(), options as never)
+
+  it.each([
+    ['options.skp', 'skip', { fixtures: memoryFixtures, skp: {} }],
+    ['options.fixtrues', 'fixtures', { fixtrues: memoryFixtures }],
+    ['fixtures.progres', 'progress', { fixtures: { ...memoryFixtures, progres: ok } }],
+    ['fixtures.slw', 'slow', { fixtures: { ok, fails, slw: slow } }],
+    ['fixtures.ok.expct', 'expect', { fixtures: { fails, slow, ok: { ...ok, expct: 1 } } }],
+    ['fixtures.ok.args', undefined, { fixtures: { fails, slow, ok: { tool: 'a', args: {} } } }],
+    [
+      'fixtures.concurrent.1.Expect',
+      'expect',
+      { fixtures: { ok, fails, slow, concurrent: [ok, { ...ok, Expect: 1 }] } },
+    ],
+    ['options.constructor', undefined, { fixtures: memoryFixtures, constructor: 1 }],
+  ])('when %s is unknown, with the near name %s', (where, near, options) => {
+    const message = expect.stringContaining(`"${where}" is unknown; expected one of `)
+    const hint = near === undefined ? 'Take it out.' : `Did you mean "${near}"?`
+    expect(given(options)).toThrow(
+      expect.objectContaining({ rule: 'suite-options', where, message, hint }),
+    )
+  })
+
+  it('when skip names a check that is misspelt, with the near name', () => {
+    const hint = expect.stringMatching(/^Did you mean "progress"\? The checks are contract, /)
+    expect(given({ fixtures: memoryFixtures, skip: { progres: 'x' } })).toThrow(
+      expect.objectContaining({ rule: 'suite-check', where: 'skip.progres', hint }),
+    )
+  })
+
+  it.each([
+    ['options', undefined, '"options" is missing.'],
+    ['options.fixtures', {}, '"options.fixtures" is missing.'],
+    ['fixtures.slow', { fixtures: { ok, fails } }, '"fixtures.slow" is missing.'],
+    [
+      'fixtures.ok',
+      { fixtures: { fails, slow, ok: { tool: 'a' } } },
+      '"fixtures.ok.arguments" is missing.',
+    ],
+    [
+      'fixtures.ok',
+      { fixtures: { fails, slow, ok: { tool: 7, arguments: {} } } },
+      '"fixtures.ok.tool" is of type number, which does not fit.',
+    ],
+    [
+      'options.secrets',
+      { fixtures: memoryFixtures, secrets: 'abc' },
+      '"options.secrets" is of type string, which does not fit.',
+    ],
+    [
+      'options.skip',
+      { fixtures: memoryFixtures, skip: ['leaks'] },
+      '"options.skip" is a list, which does not fit.',
+    ],
+  ])('when %s does not fit, saying whether it is missing', (where, options, said) => {
+    expect(given(options as never)).toThrow(
+      expect.objectContaining({ where, message: `adapterSuite: ${said}` }),
+    )
+  })
+})

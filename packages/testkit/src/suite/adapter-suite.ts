@@ -6,6 +6,7 @@ import type { Subject } from '../host/running.ts'
 import { checkBound } from '../host/shapes.ts'
 import { checkArguments } from './check-arguments.ts'
 import type { AdapterSuiteOptions, TestFunction } from './options.ts'
+import { unknownKey } from './unknown-key.ts'
 
 /**
  * Proves that an adapter keeps contract 1 (R8.6), with any test runner.
@@ -15,8 +16,8 @@ import type { AdapterSuiteOptions, TestFunction } from './options.ts'
  * not claim passes, a skipped one passes under the name `<check>: skipped, <reason>`. What the factory starts
  * (a server for the adapter to talk to) is shared and the caller's to stop. A test takes up to five seconds.
  *
- * @throws InvalidOptionsError at once when an argument or a fixture does not fit, or `skip` names a check that does not
- * exist or gives no reason.
+ * @throws InvalidOptionsError at once when an argument or a fixture does not fit or has a key that is unknown, or `skip`
+ * names a check that does not exist or gives no reason.
  */
 export function adapterSuite(
   test: TestFunction,
@@ -54,16 +55,19 @@ async function runCheck(check: Check, subject: Subject): Promise<void> {
 }
 
 function checkSkip(skip: { readonly [check: string]: string }): void {
-  const names: readonly string[] = checks.map((check) => check.name)
+  const names = checks.map((check) => check.name)
+  const unknown = unknownKey(skip, names)
+  if (unknown !== undefined) {
+    const { key, near } = unknown
+    const meant = near === undefined ? '' : `Did you mean "${near}"? `
+    throw new InvalidOptionsError({
+      rule: 'suite-check',
+      where: `skip.${key}`,
+      message: `There is no check "${key}".`,
+      hint: `${meant}The checks are ${names.join(', ')}.`,
+    })
+  }
   for (const [name, reason] of Object.entries(skip)) {
-    if (!names.includes(name)) {
-      throw new InvalidOptionsError({
-        rule: 'suite-check',
-        where: `skip.${name}`,
-        message: `There is no check "${name}".`,
-        hint: `The checks are ${names.join(', ')}.`,
-      })
-    }
     if (typeof reason !== 'string' || reason.trim() === '') {
       throw new InvalidOptionsError({
         rule: 'suite-reason',
