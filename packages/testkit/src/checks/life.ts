@@ -1,8 +1,11 @@
+import type { AdapterInstance } from '@callgate/spec'
+
 import { adapterHost } from '../host/adapter-host.ts'
 import { stopQuietly, withRunning } from '../host/running.ts'
 import { checkInstance } from '../host/shapes.ts'
 import { check } from '../measure/expect.ts'
-import { activeResources, added, quietResources, settled } from '../measure/resources.ts'
+import { opened } from '../measure/opened.ts'
+import { quietResources, settled } from '../measure/resources.ts'
 import { isLate, within } from '../measure/within.ts'
 import type { Check } from './check.ts'
 import { untilInFlight } from './in-flight.ts'
@@ -12,18 +15,13 @@ export const create: Check = {
   title: 'create does no I/O',
   async run({ factory, options }) {
     const bound = await factory()
-    const before = activeResources()
-    const instance = bound.create(adapterHost(options.secrets ?? {}))
+    let instance: AdapterInstance | undefined
+    const found = await opened(() => {
+      instance = bound.create(adapterHost(options.secrets ?? {}))
+    })
     checkInstance(instance)
-    let opened = added(before)
-    // What was begun behind a few awaits shows here; no other work of this process comes in between.
-    for (let turn = 0; turn < 20 && opened.length === 0; turn++) {
-      // oxlint-disable-next-line no-await-in-loop -- one turn after the other
-      await new Promise<void>((resolve) => process.nextTick(resolve))
-      opened = added(before)
-    }
     await stopQuietly(instance)
-    check(opened.length === 0, `create opened ${opened.join(', ')}; that belongs into start.`)
+    check(found.length === 0, `create opened ${found.join(', ')}; that belongs into start.`)
   },
 }
 

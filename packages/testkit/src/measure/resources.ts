@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
  */
 export type Resources = ReadonlyMap<string, number>
 
-export function activeResources(): Resources {
+function activeResources(): Resources {
   const counts = new Map<string, number>()
   for (const kind of process.getActiveResourcesInfo()) {
     counts.set(kind, (counts.get(kind) ?? 0) + 1)
@@ -26,8 +26,8 @@ function childProcesses(): number {
 }
 
 /** The kinds of which there are more now than before. */
-export function added(before: Resources, now: Resources = activeResources()): readonly string[] {
-  return [...now].flatMap(([kind, count]) => {
+function added(before: Resources): readonly string[] {
+  return [...activeResources()].flatMap(([kind, count]) => {
     const more = count - (before.get(kind) ?? 0)
     return more > 0 ? [`${kind} (${more})`] : []
   })
