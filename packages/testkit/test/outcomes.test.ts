@@ -70,7 +70,7 @@ it.each<readonly [string, Write]>([
 
 it.each([
   ['fail', 'tool-errors', /"memory::fail" threw TypeError: Cannot add property seen/],
-  ['wait', 'cancel', /slow fixture "wait" ended by itself/],
+  ['wait', 'cancel', /"wait" ended by itself, throwing TypeError: Cannot add property seen/],
   ['dump', 'large', /"dump" should succeed, but threw TypeError: Cannot add property seen/],
   ['count', 'progress', /"count" ended and reported no progress/],
 ])('a tool that is written into where only %s runs fails %s', async (name, check, said) => {

@@ -1,5 +1,5 @@
 import type { Invocation } from '../host/invocation.ts'
-import { fail } from '../measure/expect.ts'
+import { fail, show } from '../measure/expect.ts'
 import { isLate, within } from '../measure/within.ts'
 import type { Fixture } from '../suite/options.ts'
 
@@ -10,5 +10,6 @@ const reachMs = 150
 export async function untilInFlight(call: Invocation, fixture: Fixture): Promise<void> {
   const ended = await within(Promise.race([call.begun, call.outcome]), reachMs)
   if (ended === undefined || isLate(ended)) return
-  fail(`The slow fixture "${fixture.tool}" ended by itself; it must take five seconds.`)
+  const how = ended.ok ? 'with an output' : `throwing ${show(ended.error)}`
+  fail(`The slow fixture "${fixture.tool}" ended by itself, ${how}; it must take five seconds.`)
 }
