@@ -57,8 +57,7 @@ export const batch: Check = {
   claim: 'batch',
   async run(subject) {
     const { ok, fails, concurrent = [] } = subject.options.fixtures
-    // No other order of these has each outcome where it belongs, as long as they differ: neither the reverse, nor the
-    // successes first or last.
+    // The failure stands neither in the middle nor at an end: reversed, or sorted by success, it is somewhere else.
     const fixtures = [ok, fails, ok, ok, ...concurrent]
     await withRunning(subject, async ({ instance, prepare }) => {
       check(typeof instance.invokeBatch === 'function', 'It claims batch and has no invokeBatch.')

@@ -1,4 +1,6 @@
 import { AsyncLocalStorage, createHook } from 'node:async_hooks'
+// Not the global one, which a test runner may have replaced.
+import { setImmediate } from 'node:timers'
 
 /**
  * Node's names of what reads, writes, connects, listens, waits or runs by itself; not of promises, computing, and what
