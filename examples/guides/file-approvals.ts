@@ -48,9 +48,10 @@ export function fileApprovals(folder: string): Ports['approvals'] {
   }
 }
 
-/** A grant is for the very arguments, or else for the rules that asked: all of them. */
+/** A grant is for the tool as it was approved, and for the very arguments or else the rules that asked: all of them. */
 function covers(grant: ApprovalGrant, request: ApprovalRequest): boolean {
   if (grant.tool !== request.tool) return false
+  if (grant.definitionDigest !== request.definitionDigest) return false
   if (grant.scope === 'session' && grant.sessionId !== request.sessionId) return false
   if (grant.digest !== undefined) return grant.digest === request.digest
   return (

@@ -61,13 +61,17 @@ export interface ApprovalRequest {
   readonly definitionDigest: string
 }
 export type StoredContext = Omit<CallContext, 'signal' | 'onProgress' | 'onExpanded' | 'onResult'>
-/** `digest` is of tool and exact arguments; absent where the rules carry the grant. */
+/**
+ * `digest` is of tool and exact arguments; absent where the rules carry the grant. A grant is for the tool as a person
+ * approved it: it covers no request with another `definitionDigest`, and without one (of an older version) none at all.
+ */
 export interface ApprovalGrant {
   readonly scope: 'session' | 'always'
   readonly sessionId?: string
   readonly tool: ToolId
   readonly rules: readonly string[]
   readonly digest?: string
+  readonly definitionDigest?: string
 }
 export type ApprovalDecision =
   | { readonly decision: 'approve'; readonly scope?: 'once' | 'session' | 'always' }

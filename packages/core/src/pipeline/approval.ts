@@ -288,6 +288,7 @@ export async function rememberGrant(
     scope,
     tool: request.tool,
     rules: request.rules,
+    definitionDigest: request.definitionDigest,
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(everyReasonHasARule ? {} : { digest: request.digest }),
   }

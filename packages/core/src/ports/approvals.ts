@@ -35,6 +35,8 @@ export function memoryApprovals(): Ports['approvals'] {
 /** A grant counts only if it covers every rule; without a rule it is for the tool with the exact arguments. */
 function covers(grant: ApprovalGrant, request: ApprovalRequest): boolean {
   if (grant.tool !== request.tool) return false
+  // What was approved is the tool as it was then.
+  if (grant.definitionDigest !== request.definitionDigest) return false
   if (grant.scope === 'session' && grant.sessionId !== request.sessionId) return false
   if (!request.rules.every((rule) => grant.rules.includes(rule))) return false
   if (grant.digest !== undefined) return grant.digest === request.digest

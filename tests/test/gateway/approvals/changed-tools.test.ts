@@ -1,0 +1,59 @@
+import { createGateway } from '@callgate/core'
+import { createHookBus } from '@callgate/hooks'
+import type { ApprovalRequest, CallgateEvents } from '@callgate/spec'
+import { describe, expect, it } from 'vitest'
+
+import { call, gatewayOf, send, store } from './support.ts'
+
+const changed = send({ description: 'Sends it to somebody else.', execute: () => 'changed' })
+
+describe('an approval with a scope', () => {
+  it.each(['always', 'session'] as const)(
+    'of %s is for the tool as it was approved: another in its place is asked for',
+    async (scope) => {
+      const asked: ApprovalRequest[] = []
+      const gateway = gatewayOf({
+        approver: async (request) =>
+          asked.push(request) === 1 ? { decision: 'approve', scope } : { decision: 'deny' },
+      })
+      const context = { sessionId: 's' }
+      await gateway.dispatch(call, context)
+      gateway.registry.add(changed)
+      expect((await gateway.dispatch(call, context)).status).toBe('denied')
+      expect(asked.map(({ definitionDigest }) => definitionDigest)).toEqual([
+        expect.any(String),
+        gateway.registry.digest('local::send'),
+      ])
+      gateway.registry.add(send())
+      expect((await gateway.dispatch(call, context)).status).toBe('ok')
+      expect(asked.length).toBe(2)
+    },
+  )
+
+  it('that rules carry is for the tool as it was approved, too', async () => {
+    const hooks = createHookBus<CallgateEvents>()
+    hooks.on('pre_tool_call', () => ({ action: 'ask', rule: 'mail' }))
+    let asked = 0
+    const gateway = createGateway({
+      hooks,
+      tools: [send({ confirm: false })],
+      approver: async () =>
+        asked++ === 0 ? { decision: 'approve', scope: 'always' } : { decision: 'deny' },
+    })
+    await gateway.dispatch(call)
+    expect((await gateway.dispatch({ ...call, arguments: { to: 'b' } })).status).toBe('ok')
+    gateway.registry.add({ ...changed, confirm: false })
+    expect((await gateway.dispatch(call)).status).toBe('denied')
+    expect(asked).toBe(2)
+  })
+
+  it('is given to a store with the digest of the definition', async () => {
+    const approvals = store()
+    const gateway = gatewayOf({ ports: { approvals } })
+    const { metadata } = await gateway.dispatch(call)
+    await gateway.resume(metadata.ticketId!, { decision: 'approve', scope: 'always' })
+    expect(approvals.grants).toMatchObject([
+      { scope: 'always', definitionDigest: gateway.registry.digest('local::send') },
+    ])
+  })
+})
