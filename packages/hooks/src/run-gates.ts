@@ -1,6 +1,6 @@
 import { invoke, type Answer } from './invoke.ts'
 import type { Registration } from './registration.ts'
-import { block, faultOf, malformed, note, type RunState } from './run-state.ts'
+import { block, checkFields, faultOf, malformed, note, type RunState } from './run-state.ts'
 import { blockOf } from './run-transforms.ts'
 
 /** Asks every gate in order, also after a block: a gate that records must see each call. */
@@ -55,6 +55,7 @@ function judge<Payload extends object>(
       message?: unknown
       rule?: unknown
     })
+    checkFields(registration, action, answer.value)
   } catch (thrown) {
     return fail(state, registration, startedAt, faultOf(thrown))
   }

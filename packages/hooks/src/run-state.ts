@@ -113,6 +113,19 @@ export function malformed(registration: Registration, value: unknown, fits: stri
   return new TypeError(`hook "${registration.id}" returned ${got}; expected nothing or ${fits}`)
 }
 
+const fields = ['action', 'message', 'rule']
+
+/** What a slip in a name was to say would be lost. @throws TypeError for a field that no decision has. */
+export function checkFields({ id }: Registration, action: unknown, decision: unknown): void {
+  // What is no decision at all is told so.
+  if (action === undefined) return
+  for (const field in decision as object) {
+    if (!fields.includes(field) && Object.hasOwn(decision as object, field)) {
+      throw new TypeError(`hook "${id}" returned "${field}"; expected only ${fields.join(', ')}`)
+    }
+  }
+}
+
 function describe(value: object | null): string {
   if (value === null) return 'null'
   try {

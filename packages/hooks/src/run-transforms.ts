@@ -2,7 +2,7 @@ import { deepFreeze } from './freeze.ts'
 import { invoke, type Answer } from './invoke.ts'
 import { isPromiseLike } from './promise-like.ts'
 import type { Registration } from './registration.ts'
-import { block, faultOf, malformed, note, type RunState } from './run-state.ts'
+import { block, checkFields, faultOf, malformed, note, type RunState } from './run-state.ts'
 import type { HookRunOptions } from './types.ts'
 
 /**
@@ -53,6 +53,7 @@ function take<Payload extends object>(
   let message: unknown
   try {
     ;({ action, message } = change as { action?: unknown; message?: unknown })
+    if (action === 'block') checkFields(registration, action, change)
   } catch (thrown) {
     return fail(state, registration, startedAt, faultOf(thrown))
   }

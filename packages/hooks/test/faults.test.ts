@@ -46,6 +46,8 @@ describe('a gate that fails', () => {
       () => ({}),
       () => 7,
       () => ({ action: 1n }),
+      () => ({ action: 'allow', mesage: 'x' }),
+      () => ({ action: 'ask', reason: 'x' }),
       () => {
         const action: unknown[] = []
         action.push(action)
@@ -137,6 +139,17 @@ describe('a transform that fails', () => {
     bus.on('guard', () => void (asked = true))
     expect((await bus.run('guard', { text: '' }, { apply })).blockedBy?.hook).toBe('t')
     expect(asked).toBe(false)
+  })
+
+  it('is one that blocks with a field that no decision has', async () => {
+    const bus = makeBus()
+    const slip = { action: 'block', mesage: 'no' } as const
+    bus.on('guard', () => slip, { kind: 'transform' })
+    const { decision, blockedBy } = await bus.run('guard', { text: 'a' }, { apply })
+    expect(decision).toBe('block')
+    expect(blockedBy?.fault).toMatchObject({
+      message: 'hook "guard#1" returned "mesage"; expected only action, message, rule',
+    })
   })
 
   it('keeps the value before it where the event only polishes', async () => {

@@ -1,6 +1,7 @@
 import { matchesGlob } from '@callgate/hooks'
 import type { CallContext, ToolId } from '@callgate/spec'
 
+import { checkFields } from '../pipeline/change-fields.ts'
 import { isPromiseLike } from '../pipeline/maybe.ts'
 import { scopeOf } from '../pipeline/scope.ts'
 import type { Services } from '../pipeline/services.ts'
@@ -47,7 +48,7 @@ function hiddenByHooks(
       frozen: true,
       apply(payload, change) {
         const next = Object.freeze({ ...payload })
-        hiddenIn.set(next, [...(hiddenIn.get(payload) ?? []), ...readHidden(change)])
+        hiddenIn.set(next, [...(hiddenIn.get(payload) ?? []), ...readHidden(change as object)])
         return next
       },
     },
@@ -80,7 +81,8 @@ function failedHooks(
     : bus.list().filter(({ id, auditOnly }) => auditOnly !== true && failed.has(id!))
 }
 
-function readHidden(change: unknown): readonly string[] {
+function readHidden(change: object): readonly string[] {
+  checkFields(change, 'hide')
   const { hide = [] } = change as { hide?: unknown }
   if (Array.isArray(hide) && hide.every((id) => typeof id === 'string')) return hide
   throw new TypeError('modify.hide must be a list of tool ids')

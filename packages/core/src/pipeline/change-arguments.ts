@@ -1,4 +1,5 @@
 import { copyJson } from '../results/copy-json.ts'
+import { checkFields } from './change-fields.ts'
 
 /**
  * Puts a transform's change into arguments: `args` is merged at the top level, `set` and `remove` name places by
@@ -7,6 +8,7 @@ import { copyJson } from '../results/copy-json.ts'
  * @throws TypeError when the change is not of that form, or a pointer leads nowhere.
  */
 export function applyChange(args: object, change: object): object {
+  checkFields(change, 'args', 'set', 'remove')
   const {
     args: merge,
     set,

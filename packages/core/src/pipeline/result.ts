@@ -14,6 +14,7 @@ import { freezeOwn } from '../results/freeze-own.ts'
 import { jsonSafe } from '../results/json-safe.ts'
 import { orStopped } from '../turn/or-stopped.ts'
 import type { Call, Produced } from './call.ts'
+import { checkFields } from './change-fields.ts'
 import { HookNote } from './hook-failures.ts'
 import { isPromise, isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
@@ -104,8 +105,9 @@ type ResultPayload = CallPayload & {
   readonly content: readonly ContentPart[]
 }
 
-/** @throws TypeError when the change holds neither data nor content. */
+/** @throws TypeError when the change holds anything but data and content, or a content that is no list. */
 function changed(payload: ResultPayload, change: Partial<Shaped>): Shaped {
+  checkFields(change, 'data', 'content')
   if (change.content !== undefined && !Array.isArray(change.content)) {
     throw new TypeError('modify.content must be a list of content parts')
   }
@@ -182,7 +184,7 @@ function finishFailure(
       frozen: true,
       apply: (payload, change) =>
         payloadWith(call, services, {
-          error: Object.freeze({ ...payload.error, ...readErrorChange(change) }),
+          error: Object.freeze({ ...payload.error, ...readErrorChange(change as object) }),
         }),
     },
   )
@@ -207,7 +209,8 @@ function isErrorOfATool({ entry }: Call, { code }: Failure): boolean {
   return entry !== undefined && errorCodes[code].result === 'error'
 }
 
-function readErrorChange(change: unknown): { message?: string; hint?: string } {
+function readErrorChange(change: object): { message?: string; hint?: string } {
+  checkFields(change, 'message', 'hint')
   const { message, hint } = change as { message?: unknown; hint?: unknown }
   if (message !== undefined && typeof message !== 'string')
     throw new TypeError('modify.message must be text')

@@ -17,7 +17,7 @@ export const callgateDialect: Dialect = {
     if (answer === undefined) return { fault: 'wrote no single JSON object to stdout' }
     if (answer['nonce'] !== nonce) return { fault: 'answered without the nonce it was given' }
     // What was meant as a decision must not be taken for none: null says that there is none, and nothing else does.
-    const stray = Object.keys(answer).find((key) => key !== 'nonce' && key !== 'decision')
+    const stray = strayOf(answer, ['nonce', 'decision'])
     if (stray !== undefined) return { fault: `answered with "${stray}" beside nonce and decision` }
     const { decision } = answer
     if (decision === null) return {}
@@ -29,8 +29,21 @@ const unknownDecision: CommandFault = {
   fault: 'answered with a decision that is none of allow, block, ask and modify',
 }
 
+function strayOf(answer: Json, fields: readonly string[]): string | undefined {
+  return Object.keys(answer).find((key) => !fields.includes(key))
+}
+
+const gateFields = ['action', 'message', 'rule']
+const changeFields = ['action', 'args', 'set', 'remove']
+
 function read(decision: Json): Verdict | CommandFault {
   const { action, message, rule } = decision
+  const fields = action === 'modify' ? changeFields : gateFields
+  // A block blocks all the same, also where failures of the command do not.
+  const stray = action === 'block' ? undefined : strayOf(decision, fields)
+  if (stray !== undefined) {
+    return { fault: `answered with "${stray}" in a decision that holds ${fields.join(', ')}` }
+  }
   switch (action) {
     case 'allow':
       return { decision: { action } }

@@ -99,6 +99,12 @@ describe('the decision of a gate', () => {
     },
   )
 
+  it.each(['allow', 'ask'])('%s with a field that no decision has is none', async (action) => {
+    await expect(commandHook(decides({ action, mesage: 'x' }))(payload)).rejects.toThrow(
+      /answered with "mesage" in a decision that holds action, message, rule\.$/,
+    )
+  })
+
   it('may not change arguments', async () => {
     const hook = commandHook(
       decides({ action: 'modify', args: { path: 'b' } }, { failClosed: false }),
@@ -140,6 +146,14 @@ describe('the decision of a transform', () => {
       kind: 'transform',
     })
     await expect(hook(payload)).rejects.toThrow(/asks for approval, which a transform cannot/)
+  })
+
+  it('is no change where a field is misspelt, and the handler throws', async () => {
+    const decision = { action: 'modify', arguments: { path: 'b' } }
+    const hook = commandHook({ ...decides(decision), kind: 'transform' })
+    await expect(hook(payload)).rejects.toThrow(
+      /answered with "arguments" in a decision that holds action, args, set, remove\.$/,
+    )
   })
 
   it.each([{ args: [1] }, { set: 'x' }, { remove: [1] }, { remove: {} }])(
