@@ -48,10 +48,8 @@ async function runOne<Payload extends object>(
   let over = false
   const timer = startTimer(registration, state.settings)
   const next: Next = () => {
-    if (called !== undefined) throw new Error(`hook "${registration.id}" called next twice`)
     // A hook that has answered or is late must not start the tool afterwards.
-    if (over)
-      throw new Error(`hook "${registration.id}" called next after it had failed or answered`)
+    if (called !== undefined || over) return refusedNext(registration, over)
     // The tool's time is not the hook's.
     timer.stop()
     called = inner()
@@ -90,6 +88,14 @@ async function runOne<Payload extends object>(
   } finally {
     timer.stop()
   }
+}
+
+/** Rejects; a hook that does not wait for it leaves no rejection that nobody handles. */
+function refusedNext({ id }: Registration, over: boolean): Promise<never> {
+  const when = over ? 'after it had failed or answered' : 'twice'
+  const refused = Promise.reject(new Error(`hook "${id}" called next ${when}`))
+  refused.catch(() => {})
+  return refused
 }
 
 /** What the tool gives by itself, whatever a hook that only records made of it. */

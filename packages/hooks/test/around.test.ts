@@ -122,6 +122,29 @@ describe('around hooks', () => {
     expect(outcome.value).toEqual({ data: 1 })
   })
 
+  it('get a rejected promise of a next that comes twice or late, and need not look at it', async () => {
+    const unhandled: unknown[] = []
+    const note = (error: unknown): void => void unhandled.push(error)
+    process.on('unhandledRejection', note)
+    const bus = makeBus()
+    let kept: (() => Promise<Output>) | undefined
+    let twice: Promise<Output> | undefined
+    bus.on('execute', async ({ next }) => {
+      kept = next
+      const output = await next()
+      twice = next()
+      return output
+    })
+    const outcome = await bus.run('execute', { next: async () => ({ data: 1 }) })
+    expect(outcome.value).toEqual({ data: 1 })
+    const late = kept!()
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', note)
+    expect(unhandled).toEqual([])
+    await expect(twice).rejects.toThrow(/called next twice/)
+    await expect(late).rejects.toThrow(/after it had failed or answered/)
+  })
+
   it('are not charged the time of the tool, and cannot start it once they were late', async () => {
     const clock = handClock()
     const bus = makeBus(clock)
@@ -189,10 +212,10 @@ describe('an around hook that keeps next', () => {
       },
     })
     await Promise.resolve()
-    expect(() => kept!()).toThrow('after it had failed or answered')
+    await expect(kept!()).rejects.toThrow('after it had failed or answered')
     goOn()
     expect((await running).value).toEqual({ data: 'instead' })
-    expect(() => kept!()).toThrow('after it had failed or answered')
+    await expect(kept!()).rejects.toThrow('after it had failed or answered')
     expect(ran).toBe(0)
   })
 })
