@@ -264,6 +264,12 @@ export function unknownOutcome(what: string): Failure {
   })
 }
 
+export function changedSince(tool: string): Failure {
+  return failure('definition_changed', `${tool} changed or is gone since a person was asked.`, {
+    hint: 'Send the call again: a person is asked anew.',
+  })
+}
+
 export function denied(reason: string | undefined): Failure {
   return failure(
     'approval_denied',

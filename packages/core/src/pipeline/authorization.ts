@@ -3,7 +3,7 @@ import { shownText, shownValue } from '../policy/shown-text.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { maskSecretFields } from '../results/redact.ts'
 import { orStopped } from '../turn/or-stopped.ts'
-import { approve, denied, useApproval, type Question } from './approval.ts'
+import { approve, changedSince, denied, useApproval, type Question } from './approval.ts'
 import type { Call } from './call.ts'
 import { timeLeft } from './execution.ts'
 import { isPromise, proceed, type Maybe } from './maybe.ts'
@@ -48,7 +48,10 @@ async function askHuman(
   questions: readonly Question[],
 ): Promise<Failure | undefined> {
   const approval = await approve(call, services, questions)
-  if (approval === undefined || !('edited' in approval)) return approval
+  if (approval !== undefined && !('edited' in approval)) return approval
+  // While a person was asked the tool may have been replaced or taken out.
+  if (services.registry.find(call.toolId) !== call.entry) return changedSince(call.toolId)
+  if (approval === undefined) return undefined
   const edits = call.notes.filter((note) => 'edited' in note).length
   if (edits >= maxEdits) return denied(`the arguments were edited ${maxEdits} times`)
   call.notes.push({ layer: 3, edited: maskSecretFields(approval.edited) })

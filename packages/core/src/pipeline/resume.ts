@@ -4,7 +4,7 @@ import { definitionDigest } from '../policy/pins.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { maskSecretFields } from '../results/redact.ts'
 import { StopSource } from '../turn/stop.ts'
-import { denied, rememberGrant, tellDecision } from './approval.ts'
+import { changedSince, denied, rememberGrant, tellDecision } from './approval.ts'
 import type { Answered, CallInit } from './call.ts'
 import { checkDecision, checkEdit } from './check-answer.ts'
 import { claim, giveBack } from './claim.ts'
@@ -72,13 +72,7 @@ function refusal(
   }
   const entry = services.registry.find(request.tool)
   if (entry !== undefined && definitionDigest(entry.definition) !== request.definitionDigest) {
-    return failure(
-      'definition_changed',
-      `${request.tool} changed since its call was put to a person.`,
-      {
-        hint: 'Send the call again, so that the tool as it is now can be approved.',
-      },
-    )
+    return changedSince(request.tool)
   }
   return undefined
 }

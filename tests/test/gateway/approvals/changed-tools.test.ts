@@ -1,4 +1,4 @@
-import { createGateway } from '@callgate/core'
+import { createGateway, type Gateway } from '@callgate/core'
 import { createHookBus } from '@callgate/hooks'
 import type { ApprovalRequest, CallgateEvents } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
@@ -55,5 +55,46 @@ describe('an approval with a scope', () => {
     expect(approvals.grants).toMatchObject([
       { scope: 'always', definitionDigest: gateway.registry.digest('local::send') },
     ])
+  })
+})
+
+describe('a tool that changes while a person is asked', () => {
+  const changes: Record<string, (registry: Gateway['registry']) => void> = {
+    'is removed': (registry) => registry.remove('local::send'),
+    'is replaced by another definition': (registry) => registry.add(changed),
+    'is replaced by one with another function': (registry) => registry.add(send()),
+  }
+
+  it.each(Object.keys(changes))('and %s does not run', async (what) => {
+    let runs = 0
+    const approvals = store()
+    const gateway = createGateway({
+      tools: [send({ execute: () => ++runs })],
+      ports: { approvals },
+      approver: async () => {
+        changes[what]!(gateway.registry)
+        return { decision: 'approve' }
+      },
+    })
+    const { error, metadata } = await gateway.dispatch(call)
+    expect({ code: error?.code, outcome: metadata.outcome, runs }).toEqual({
+      code: 'definition_changed',
+      outcome: 'not_started',
+      runs: 0,
+    })
+    expect(await approvals.list()).toEqual([])
+  })
+
+  it('is not asked about again with edited arguments', async () => {
+    let asked = 0
+    const gateway = gatewayOf({
+      approver: async () => {
+        asked++
+        gateway.registry.add(changed)
+        return { decision: 'edit', arguments: { to: 'b' } }
+      },
+    })
+    expect((await gateway.dispatch(call)).error?.code).toBe('definition_changed')
+    expect(asked).toBe(1)
   })
 })
