@@ -328,6 +328,33 @@ describe('a batch of connectors', () => {
     ])
   })
 
+  it('spends one of the limits of each of its tools, and is refused where that has none left', async () => {
+    const sent: string[][] = []
+    const all = async (calls: readonly { readonly tool: ToolDefinition }[]) => {
+      sent.push(calls.map(({ tool }) => tool.name))
+      return calls.map(() => ({ data: 1 }))
+    }
+    const gateway = gatewayWith(all)
+    gateway.registry.add({
+      namespace: 'connectors',
+      name: 'rare',
+      description: 'Says it rarely.',
+      parameters: { type: 'object' },
+      backend: { adapter: 'hub' },
+      limits: { perHour: 2 },
+    })
+    const calls = ['say', 'rare', 'rare'].map((name) => ({
+      name: `connectors__${name}`,
+      arguments: {},
+    }))
+    const send = () => gateway.dispatch({ name: 'tool_call', arguments: { calls } })
+    expect((await send()).data).toMatchObject({ success_count: 3 })
+    expect((await send()).data).toMatchObject({ success_count: 3 })
+    const refused = { error: { code: 'rate_limited' } }
+    expect((await send()).data).toMatchObject({ results: [{ response: 1 }, refused, refused] })
+    expect(sent).toEqual([['say', 'rare', 'rare'], ['say', 'rare', 'rare'], ['say']])
+  })
+
   it('that is over the limit of its tool opens no circuit', async () => {
     const all = async (calls: readonly unknown[]) => calls.map(() => ({ data: 1 }))
     const times = new Set<() => void>()

@@ -4,6 +4,7 @@ import {
   type AdapterOutput,
   type CallContext,
   type ToolErrorInit,
+  type ToolId,
   type ToolResult,
 } from '@callgate/spec'
 
@@ -48,6 +49,7 @@ export async function runConnectors(
   const meeting = createRendezvous(entries.length, (calls) =>
     invokeTogether(calls, services, batch.stop),
   )
+  const spent = new Set<ToolId>()
   const results = await Promise.all(
     entries.map(async (entry, index) => {
       const result = await runCall(
@@ -63,7 +65,13 @@ export async function runConnectors(
             batchSize: entries.length,
           },
           stop: new StopSource(batch.stop),
-          invoke: (call) => meeting.join(index, call),
+          invoke(call) {
+            // The batch is one call of each of its tools; one that has none left is refused without the others.
+            const refused = spent.has(call.toolId) ? undefined : services.limits.take(call)
+            if (refused !== undefined) throw new Refused({ ...refused, ours: true })
+            spent.add(call.toolId)
+            return meeting.join(index, call)
+          },
           leave: () => meeting.leave(index),
         },
         services,
@@ -91,15 +99,13 @@ function entryId(entry: Entry, parentId: string, index: number): string {
   )
 }
 
-/** One permit and one timeout for the whole batch: it may take as long as one of its tools may. */
+/** One place and one timeout for the whole batch: it may take as long as one of its tools may. */
 async function invokeTogether(
   calls: readonly Call[],
   services: Services,
   batchStop: StopSource,
 ): Promise<readonly (AdapterOutput | ToolError)[]> {
   const first = calls[0]!
-  const refused = services.limits.take(first)
-  if (refused !== undefined) throw new Refused({ ...refused, ours: true })
   const left = (): number => Math.max(...calls.map((call) => remaining(call, services)))
   const place = await services.limits.enter(first, left())
   if (typeof place !== 'function') throw new Refused({ ...place, ours: true })
