@@ -18,6 +18,8 @@ export interface HostOptions extends Surroundings {
 /** The adapters of one gateway and how each of them is. One that fails leaves the rest alone. */
 export interface AdapterHosts {
   has(name: string): boolean
+  /** Whether it says that it serves batches: what is not declared is not there. */
+  servesBatches(name: string): boolean
   /** Lets the adapter of a declared tool refuse it. @throws InvalidToolError */
   accept(tool: ToolDefinition): void
   /** The running instance. @throws ToolError `backend_unavailable` when it does not start. */
@@ -37,6 +39,10 @@ export function createAdapterHosts(options: HostOptions): AdapterHosts {
 
   return {
     has: (name) => hosted.has(name),
+    servesBatches: (wanted) =>
+      options.adapters.some(
+        ({ name, definition }) => name === wanted && definition.capabilities?.batch === true,
+      ),
     accept: (tool) => hosted.get(tool.backend.adapter)?.accept(tool),
     running: (name) => hosted.get(name)!.running(),
     async start(into) {

@@ -140,7 +140,7 @@ async function invokeBatch(
 ): Promise<readonly (AdapterOutput | ToolError)[]> {
   const name = calls[0]!.entry!.definition.backend.adapter
   const { adapters } = services
-  const adapter = adapters.has(name) ? await adapters.running(name) : undefined
+  const adapter = adapters.servesBatches(name) ? await adapters.running(name) : undefined
   refuseStopped(stop)
   if (adapter?.invokeBatch === undefined) {
     throw new ToolError({
