@@ -3,6 +3,7 @@ import {
   ToolError,
   type AdapterOutput,
   type CallContext,
+  type ContentPart,
   type ToolErrorInit,
   type ToolId,
   type ToolResult,
@@ -16,8 +17,9 @@ import { refuseStopped, requestOf } from '../pipeline/invoke.ts'
 import { runCall } from '../pipeline/pipeline.ts'
 import { Refused } from '../pipeline/produced.ts'
 import type { Services } from '../pipeline/services.ts'
-import { capResult, surelyFits } from '../results/cap.ts'
-import { contentOf, type Shaped } from '../results/content.ts'
+import { capResult, surelyFits, type Capped } from '../results/cap.ts'
+import { contentOf } from '../results/content.ts'
+import { cutData } from '../results/cut-data.ts'
 import { errorOf, failure, type ResultError } from '../results/failure.ts'
 import { StopSource } from '../turn/stop.ts'
 import { batchTool, toolCall } from './bridge-names.ts'
@@ -63,6 +65,7 @@ export async function runConnectors(
             parentCallId: batch.callId,
             batchIndex: index,
             batchSize: entries.length,
+            isEntry: true,
           },
           stop: new StopSource(batch.stop),
           invoke(call) {
@@ -183,12 +186,10 @@ async function outerResult(
 ): Promise<ToolResult> {
   const succeeded = results.filter(({ status }) => status === 'ok').length
   const data = {
-    results: results.map(({ status, data: response, error }, index) => ({
+    results: results.map((result, index) => ({
       index,
       name: entries[index]!.name,
-      ...(status === 'ok'
-        ? { response }
-        : { error: { code: error!.code, message: error!.message } }),
+      ...answerOf(result),
     })),
     success_count: succeeded,
     error_count: results.length - succeeded,
@@ -197,13 +198,14 @@ async function outerResult(
   const error = succeeded > 0 ? undefined : errorOfAll(results.map((one) => one.error!))
   const ticketId = results.length === 1 ? results[0]!.metadata.ticketId : undefined
   const { resultCapBytes: maxBytes } = services.settings
-  const whole: Shaped = { data, content: contentOf(data), isMade: true }
+  const content = [...contentOf(data), ...results.flatMap(mediaOf)]
+  const whole: Capped = { data, content, isMade: true }
   const keep = (text: string) => services.spills.keep(text, context.sessionId, stop)
   // What comes after a step needs the whole of it.
   const isWhole = lineage.isStep === true || surelyFits(whole, maxBytes)
   const shown = isWhole
-    ? { ...whole, truncated: undefined }
-    : await capResult(whole, { maxBytes, task: context.task, keep })
+    ? whole
+    : await capResult(whole, { maxBytes, task: context.task, cut: cutEntries, keep })
   return {
     callId,
     ...(lineage.parentCallId === undefined ? {} : { parentCallId: lineage.parentCallId }),
@@ -224,6 +226,40 @@ async function outerResult(
       trace: [],
     },
   }
+}
+
+/** What the result of an entry says: of an error all that a call by itself would have told. */
+function answerOf({ data, error, metadata: { truncated, ticketId } }: ToolResult): object {
+  return {
+    ...(error === undefined
+      ? { response: data }
+      : {
+          error: {
+            code: error.code,
+            message: error.message,
+            ...(data === null || data === error.message ? {} : { data }),
+            ...(ticketId === undefined ? {} : { ticketId }),
+          },
+        }),
+    ...(truncated === undefined ? {} : { truncated }),
+  }
+}
+
+/** What of an entry is no text, each after a line that says whose it is. */
+function mediaOf({ content }: ToolResult, index: number): readonly ContentPart[] {
+  return content.flatMap((part) =>
+    part.type === 'text' ? [] : [{ type: 'text', text: `[of entry ${index}]` }, part],
+  )
+}
+
+/** What stands beside the entries takes so many bytes. */
+const countBytes = 80
+
+/** Each entry keeps its place and, as a field of an object, has its share of the room: of a list only those that fit stay. */
+const cutEntries: typeof cutData = (value, size, maxBytes, task) => {
+  const data = value as { readonly results: object }
+  const cut = cutData({ ...data.results }, size, maxBytes - countBytes, task)
+  return { ...data, results: Object.values(cut as object) }
 }
 
 /** A batch of which nothing succeeded did not succeed; its error is that of its entries where all have the same. */

@@ -25,6 +25,8 @@ export interface Lineage {
   readonly parent?: Call
   /** Whether it is a step of a composite tool: the next step needs the whole of its result, which no model is shown. */
   readonly isStep?: boolean
+  /** Whether it is an entry of a batch of connectors: its result is cut with those of the others. */
+  readonly isEntry?: boolean
   /** The turn it came in: what its model sent before it had seen any answer. */
   readonly turn?: TurnMark
 }

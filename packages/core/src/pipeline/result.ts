@@ -139,6 +139,9 @@ function withheld(hook: string): Finished {
   }
 }
 
+/** An entry of a batch of connectors is cut with the others; before that only where it is longer than so many results. */
+const entryCaps = 10
+
 /** Redacts, then cuts. Awaits only what is too long. */
 function capped(call: Call, services: Services, shaped: Shaped): Maybe<Capped> {
   const { data, content, isMade = false } = shaped
@@ -147,7 +150,8 @@ function capped(call: Call, services: Services, shaped: Shaped): Maybe<Capped> {
     content: services.redactor.value(content) as readonly ContentPart[],
     isMade,
   }
-  const { resultCapBytes: maxBytes } = services.settings
+  const { resultCapBytes } = services.settings
+  const maxBytes = resultCapBytes * (call.lineage.isEntry === true ? entryCaps : 1)
   if (surelyFits(clean, maxBytes) || call.lineage.isStep === true) return clean
   return cut(call, services, clean, maxBytes)
 }

@@ -18,6 +18,8 @@ export interface CapSettings {
   readonly maxBytes: number
   /** What the turn is about: lists are cut to what matters for it. */
   readonly task: string | undefined
+  /** In place of `cutData`, for data of another kind. */
+  readonly cut?: typeof cutData
   /** Keeps the whole; gives its id where it could. */
   readonly keep: (text: string) => Promise<string | undefined>
 }
@@ -138,24 +140,29 @@ function wholeOf(
   }
 }
 
-function cutResult(shaped: Shaped, measured: Measured, { maxBytes, task }: CapSettings): Cut {
+function cutResult(shaped: Shaped, measured: Measured, settings: CapSettings): Cut {
   const { data, content } = shaped
+  const { maxBytes, task, cut = cutData } = settings
   if (measured.isOwn) {
-    const own = cutOwnText(data, measured.sizes[0]!, maxBytes, task)
+    const own = cutOwnText(data, measured.sizes[0]!, settings)
     return { ...own, content: [...own.content, ...content.slice(1)] }
   }
   return {
     ...cutTexts(content, measured, maxBytes),
-    data: cutData(data, measured.dataBytes, maxBytes, task),
+    data: cut(data, measured.dataBytes, maxBytes, task),
   }
 }
 
-function cutOwnText(data: unknown, size: number, maxBytes: number, task: string | undefined): Cut {
+function cutOwnText(
+  data: unknown,
+  size: number,
+  { maxBytes, task, cut = cutData }: CapSettings,
+): Cut {
   if (typeof data === 'string') {
     const { text, keptBytes } = headAndTail(data, maxBytes, size)
     return { data: text, content: contentOf(text), keptBytes }
   }
-  const kept = cutData(data, size, maxBytes, task)
+  const kept = cut(data, size, maxBytes, task)
   const content = contentOf(kept)
   const keptBytes = byteLength(writtenJson(kept))
   if (!Array.isArray(data) || !Array.isArray(kept)) return { data: kept, content, keptBytes }
