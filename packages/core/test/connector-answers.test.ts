@@ -71,6 +71,14 @@ describe('the one result of a batch of connectors', () => {
     expect(data).toMatchObject({ results: [{ truncated: kept }, { response: 'short' }] })
   })
 
+  it('comes of text that has to be repaired too', async () => {
+    const text = "{'calls':[{'name':'connectors__say'},{'name':'connectors__say','arguments':{}}]}"
+    const gateway = answers([{ data: 1 }, { data: 2 }])
+    const toolCalls = [{ id: 'x', name: 'tool_call', arguments: text }]
+    const { results } = await gateway.runTurn({ toolCalls })
+    expect(results).toMatchObject([{ data: { success_count: 2 } }])
+  })
+
   it('tells the data with which a tool says that it failed', async () => {
     const gateway = answers([
       { isError: true, data: { why: 'quota' } },

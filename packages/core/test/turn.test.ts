@@ -209,7 +209,7 @@ describe('a turn', () => {
       { name: 'a', arguments: { n: 1 } },
       7,
       { arguments: {} },
-      { name: 'a', arguments: '{"n": 2}' },
+      { name: 'a', arguments: "{'n': 2,}" },
     ]
     const given = turnOf({ id: 'x', name: 'tool_call', arguments: JSON.stringify({ calls }) })
     const run = async (splitFaultyBatches: boolean) => {
