@@ -1,3 +1,4 @@
+import { ToolError } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { gatewayOf, tool } from './tools.ts'
@@ -78,6 +79,52 @@ describe('a step of a composite tool', () => {
     const alone = await gateway.dispatch({ name: 'confirmed', arguments: {} })
     expect(alone.status).toBe('pending')
     expect(waiting).toHaveLength(1)
+  })
+
+  it.each([
+    ['unknown', ['works', 'lost']],
+    ['not_started', ['missing']],
+    ['not_started', ['confirmed', 'works']],
+    ['done', ['works', 'missing']],
+    ['done', ['works', 'works']],
+  ] as const)('makes the outcome %s in %j', async (outcome, steps) => {
+    const lost = tool('lost', () => {
+      throw new ToolError({ code: 'backend_error', message: 'Cut.', started: 'unknown' })
+    })
+    const both = {
+      namespace: 'local',
+      name: 'both',
+      description: 'Does both.',
+      parameters: { type: 'object' },
+      backend: { adapter: 'composite', steps: steps.map((step) => ({ tool: `local::${step}` })) },
+    } as const
+    const confirmed = tool('confirmed', () => 'ran', { confirm: true })
+    const works = tool('works', () => 'done')
+    const gateway = gatewayOf([lost, confirmed, works, both], { policy: { loops: false } })
+    const { metadata } = await gateway.dispatch({ name: 'both', arguments: {} })
+    expect(metadata.outcome).toBe(outcome)
+  })
+
+  it('does not tell the outcome of the fallback that answers after it', async () => {
+    let attempts = 0
+    const lost = tool('lost', () => {
+      if (++attempts > 1) return new Promise(() => {})
+      throw new ToolError({ code: 'backend_error', message: 'Cut.', started: 'unknown' })
+    })
+    const first = {
+      namespace: 'local',
+      name: 'first',
+      description: 'Does it.',
+      parameters: { type: 'object' },
+      effects: { idempotent: true },
+      timeoutMs: 200,
+      retry: { maxRetries: 1, backoff: 'fixed', initialDelayMs: 0, retryable: ['tool_failed'] },
+      fallback: ['local::second'],
+      backend: { adapter: 'composite', steps: [{ tool: 'local::lost' }] },
+    } as const
+    const gateway = gatewayOf([lost, first, tool('second', () => 'ran')])
+    const { data, metadata } = await gateway.dispatch({ name: 'first', arguments: {} })
+    expect({ data, outcome: metadata.outcome }).toEqual({ data: 'ran', outcome: 'done' })
   })
 
   it('is shortened as the result of the tool where it is the last', async () => {

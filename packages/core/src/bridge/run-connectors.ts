@@ -14,6 +14,7 @@ import type { Call, Lineage, TurnMark } from '../pipeline/call.ts'
 import { remaining } from '../pipeline/execution.ts'
 import { CallInvokeContext } from '../pipeline/invoke-context.ts'
 import { refuseStopped, requestOf } from '../pipeline/invoke.ts'
+import { outcomeOf } from '../pipeline/outcome-of.ts'
 import { runCall } from '../pipeline/pipeline.ts'
 import { Refused } from '../pipeline/produced.ts'
 import type { Services } from '../pipeline/services.ts'
@@ -268,10 +269,4 @@ function errorOfAll(errors: readonly ResultError[]): ResultError {
   if (errors.every(({ message }) => message === first!.message)) return first!
   const code = errors.every((error) => error.code === first!.code) ? first!.code : 'tool_failed'
   return errorOf(failure(code, 'No entry of the batch succeeded; each says why.'))
-}
-
-function outcomeOf(results: readonly ToolResult[]): ToolResult['metadata']['outcome'] {
-  const outcomes = new Set(results.map(({ metadata }) => metadata.outcome))
-  if (outcomes.has('unknown')) return 'unknown'
-  return outcomes.has('done') ? 'done' : 'not_started'
 }

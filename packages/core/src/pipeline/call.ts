@@ -89,6 +89,8 @@ export interface Call {
   /** Frees its place among the calls that may run at once, or with which it runs together. */
   leave: () => void
   outcome: ToolResult['metadata']['outcome']
+  /** Of a composite tool that answered: what its steps did together. */
+  stepsOutcome: ToolResult['metadata']['outcome'] | undefined
   /** The tool that the caller asked for; a fallback does not change it. */
   askedTool: ToolId
   answeredBy: ToolId | undefined
@@ -149,6 +151,7 @@ export function openCall(init: CallInit, now: number): Call {
     attemptsBefore: 0,
     leave: init.leave ?? noPlace,
     outcome: 'not_started',
+    stepsOutcome: undefined,
     askedTool: input.name,
     answeredBy: undefined,
     ticketId: answered?.ticketId,

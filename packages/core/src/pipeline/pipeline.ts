@@ -100,6 +100,7 @@ async function fallBack(
     call.name = id
     // A fallback is no entry of the batch that the first tool was in, and that need not wait for it.
     call.invoke = undefined
+    call.stepsOutcome = undefined
     call.leave()
     // What a person approved is the first tool; this one is asked about by itself.
     call.approved = undefined

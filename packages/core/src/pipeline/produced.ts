@@ -30,9 +30,10 @@ export function producedByThrow(error: unknown, call: Call, services: Services):
 export function producedByOutput(output: AdapterOutput, call: Call, services: Services): Produced {
   try {
     const message = output.isError === true ? messageOf(output, services.redactor) : undefined
-    call.outcome = 'done'
+    call.outcome = call.stepsOutcome ?? 'done'
     if (message === undefined) return { ok: true, output }
-    return { ok: false, output, failure: failure('tool_failed', message, { started: 'yes' }) }
+    const started = call.outcome === 'not_started' ? 'no' : 'yes'
+    return { ok: false, output, failure: failure('tool_failed', message, { started }) }
   } catch (error) {
     return producedByThrow(error, call, services)
   }

@@ -3,6 +3,7 @@ import { ToolError, type AdapterOutput, type ToolResult } from '@callgate/spec'
 import { fillTemplate, stepsOf } from '../registry/composite.ts'
 import type { Stop } from '../turn/stop.ts'
 import type { Call } from './call.ts'
+import { outcomeOf } from './outcome-of.ts'
 import type { Services } from './services.ts'
 
 const stoppedText = 'The composite tool was stopped; steps of it may have had their effect.'
@@ -28,10 +29,11 @@ export async function runComposite(
     if (stop.stopped)
       throw new ToolError({ code: 'cancelled', message: stoppedText, started: 'unknown' })
     results.push(result)
-    if (result.status !== 'ok') return failed(results)
+    if (result.status !== 'ok') break
   }
-  const { data, content } = results.at(-1)!
-  return { data, content }
+  call.stepsOutcome = outcomeOf(results)
+  const { status, data, content } = results.at(-1)!
+  return status === 'ok' ? { data, content } : failed(results)
 }
 
 function failed(results: readonly ToolResult[]): AdapterOutput {
