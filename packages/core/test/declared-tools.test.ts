@@ -400,6 +400,29 @@ describe('a composite tool', () => {
     })
   })
 
+  it.each([
+    [{ steps: [{ tool: 'local::find', argument: {} }] }, '/steps/0/argument', '"arguments"'],
+    [{ steps: [steps[0], { tol: 'local::find' }] }, '/steps/1/tol', '"tool"'],
+    [{ steps: [{ tool: 5 }] }, '/steps/0/tool', 'quotes'],
+    [{ steps: [null] }, '/steps/0', ''],
+    [{ step: steps }, '/step', '"steps"'],
+    [{ steps, stesp: steps }, '/stesp', '"steps"'],
+    [{ steps: {} }, '/steps', ''],
+    [{}, '/steps', ''],
+  ])('with a misspelt block is refused: %j', (block, where, hint) => {
+    const { backend: _, ...rest } = composite(steps)
+    const backend = { adapter: 'composite', ...block }
+    const added = refusal(() => gatewayOf([{ ...rest, backend }]))
+    expect(added?.where).toBe(`local::find_and_read#/backend${where}`)
+    expect(added?.hint).toContain(hint)
+    const declared = refusal(() => readTools([{ ...rest, backend }]))
+    expect(declared?.where).toBe(`/0/backend${where}`)
+    expect(declared?.hint).toContain(hint)
+    const beside = refusal(() => readTools({ ...rest, ...backend }))
+    expect(beside?.where).toBe(where)
+    expect(beside?.hint).toContain(hint)
+  })
+
   it('that calls itself ends, and one without steps is refused', async () => {
     const gateway = gatewayOf([
       composite([{ tool: 'local::find_and_read', arguments: { q: 'x' } }]),
@@ -407,6 +430,8 @@ describe('a composite tool', () => {
     expect((await gateway.dispatch({ name: 'find_and_read', arguments: { q: 'x' } })).status).toBe(
       'error',
     )
-    expect(() => gatewayOf([composite([])])).toThrow(/has no list of steps/)
+    expect(() => gatewayOf([composite([])])).toThrow(
+      /backend\.steps is a list; expected a list of at least one/,
+    )
   })
 })

@@ -1,4 +1,4 @@
-import { InvalidToolError, type ToolDefinition, type ToolId } from '@callgate/spec'
+import type { ToolDefinition, ToolId } from '@callgate/spec'
 
 import { isRecord } from './read-data.ts'
 
@@ -11,20 +11,9 @@ export interface CompositeStep {
   readonly arguments?: unknown
 }
 
-/** The steps of a composite tool. @throws InvalidToolError when they are none. */
-export function stepsOf({ backend, namespace, name }: ToolDefinition): readonly CompositeStep[] {
-  const { steps } = backend as { steps?: unknown }
-  if (Array.isArray(steps) && steps.length > 0 && steps.every(isStep)) return steps
-  throw new InvalidToolError({
-    rule: 'composite-steps',
-    where: `${namespace}::${name}`,
-    message: `The composite tool ${namespace}::${name} has no list of steps.`,
-    hint: 'Give backend.steps as a list of { tool, arguments }.',
-  })
-}
-
-function isStep(step: unknown): step is CompositeStep {
-  return isRecord(step) && typeof step['tool'] === 'string'
+/** The steps of a composite tool whose block was looked at. */
+export function stepsOf({ backend }: ToolDefinition): readonly CompositeStep[] {
+  return (backend as { steps?: unknown }).steps as readonly CompositeStep[]
 }
 
 /**

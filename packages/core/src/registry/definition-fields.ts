@@ -12,6 +12,7 @@ import {
   type Check,
 } from '../checks/check.ts'
 import { listOf, oneOf, shape } from '../checks/shapes.ts'
+import { compositeBlock } from './composite-block.ts'
 import { codeList } from './fault-names.ts'
 
 type Fields<T> = { readonly [K in keyof Required<T>]: Check }
@@ -99,7 +100,7 @@ export const definition: Check = shape(
     description: text,
     parameters: schema,
     outputs: schema,
-    backend: object,
+    backend: (value) => object(value) ?? compositeBlock(value),
     permissions: shape(permissionFields),
     effects: shape({ ...effectFields, resources: callable }),
     limits: shape(limitFields),

@@ -2,6 +2,7 @@ import { InvalidToolError, type ToolDefinition } from '@callgate/spec'
 
 import { shown, type Misfit } from '../checks/check.ts'
 import { pointer } from '../checks/shapes.ts'
+import { compositeBlock } from './composite-block.ts'
 import { declaredTool, ownKeys } from './declared-fields.ts'
 import { codeNamed } from './fault-names.ts'
 import { camelCase, camelKeys, isRecord, pathAsWritten, pick, type Data } from './read-data.ts'
@@ -34,6 +35,8 @@ function readTool(item: unknown, where: string): ToolDefinition {
   refuseMisfit(where, item, spelledTwice(item))
   const data = plainKeys(item)
   refuseMisfit(where, item, declaredTool(data) ?? saidTwice(data))
+  const backend = readBackend(data, where)
+  refuseMisfit(where, item, compositeMisfit(backend, data))
   return {
     ...pick(data, [
       'name',
@@ -55,7 +58,7 @@ function readTool(item: unknown, where: string): ToolDefinition {
     ...readTimeout(data),
     ...readRetry(data),
     ...readHealthCheck(data['healthCheck']),
-    backend: readBackend(data, where),
+    backend,
     // Every field was looked at above.
   } as ToolDefinition
 }
@@ -179,6 +182,14 @@ function readBackend(data: Data, where: string): ToolDefinition['backend'] {
   }
   const beside = Object.entries(data).filter(([key]) => !ownKeys.has(key))
   return { ...Object.fromEntries(beside), ...rest, adapter }
+}
+
+/** The keys of the block stand in `backend`, or beside it. */
+function compositeMisfit(backend: Data, data: Data): Misfit | undefined {
+  const misfit = compositeBlock(backend)
+  if (misfit === undefined || !isRecord(data['backend'])) return misfit
+  const { path } = misfit
+  return data[path[0]!] === undefined ? { ...misfit, path: ['backend', ...path] } : misfit
 }
 
 function refusal(where: string, got: unknown, fits: string): InvalidToolError {

@@ -14,7 +14,7 @@ import { pointer } from '../checks/shapes.ts'
 import { isFunctionTool, type FunctionTool } from '../define-tool.ts'
 import { copyJson } from '../results/copy-json.ts'
 import { frozenCopy } from '../results/frozen-copy.ts'
-import { compositeAdapter, stepsOf } from './composite.ts'
+import { compositeAdapter } from './composite.ts'
 import { definition as definitionCheck } from './definition-fields.ts'
 import { isRecord, type Data } from './read-data.ts'
 import { refineWith, standardOf, toJsonSchema, type Refine } from './standard-schema.ts'
@@ -64,7 +64,6 @@ export function makeEntry(
   const definition = ownCopy(definitionOf(tool, id), id)
   checkFields(definition, id)
   const unchecked = checkSchema(definition, id)
-  if (definition.backend.adapter === compositeAdapter) stepsOf(definition)
   let coercer: Coercer | undefined
   return {
     id,
