@@ -77,6 +77,49 @@ describe.each(unreadable)('a call that is %s', (_, call) => {
   })
 })
 
+describe('arguments at whose prototype nobody can look', () => {
+  const hostile = (): object =>
+    new Proxy(
+      {},
+      {
+        getPrototypeOf() {
+          throw new Error('no')
+        },
+      },
+    )
+  const call = (id: string) => ({
+    id,
+    name: 'tool_call',
+    arguments: {
+      calls: ['connectors__x__y', 'connectors__x__z'].map((name) => ({
+        name,
+        arguments: hostile(),
+      })),
+    },
+  })
+
+  it('in a batch for one adapter are answered', async () => {
+    const gateway = gatewayOf([works])
+    expect((await gateway.dispatch(call('a'))).status).toBe('error')
+    const { results } = await gateway.runTurn({
+      toolCalls: [call('a'), { id: 'b', name: 'works', arguments: '{}' }],
+    })
+    expect(results.map(({ callId, status }) => [callId, status])).toEqual([
+      ['a', 'error'],
+      ['b', 'ok'],
+    ])
+  })
+
+  it('do not keep the other batches of the turn from being expanded', () => {
+    const batch = {
+      id: 'b',
+      name: 'tool_call',
+      arguments: { calls: ['one', 'two'].map((name) => ({ name, arguments: {} })) },
+    }
+    expect(expandToolCalls({ toolCalls: [call('a'), batch] }).toolCalls).toHaveLength(3)
+  })
+})
+
 /** Things that have no text, or at which nobody can look. */
 const textless: readonly (readonly [name: string, make: () => object])[] = [
   ['an object without a prototype', () => Object.create(null) as object],

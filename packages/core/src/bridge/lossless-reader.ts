@@ -30,8 +30,13 @@ export function plainArguments(text: unknown): unknown {
 }
 
 function isObject(value: unknown): value is object {
-  if (value instanceof Map) return true
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && isPlain(value)
+  try {
+    if (value instanceof Map) return true
+    return typeof value === 'object' && value !== null && !Array.isArray(value) && isPlain(value)
+  } catch {
+    // A proxy may throw at whoever looks at it.
+    return false
+  }
 }
 
 // A class instance (a lossless number is one) is no JSON object.
