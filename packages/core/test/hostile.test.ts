@@ -2,7 +2,7 @@ import { createHookBus } from '@callgate/hooks'
 import { InvalidOptionsError, ToolError, type CallgateEvents } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
-import { createGateway, expandToolCalls } from '../src/index.ts'
+import { createGateway, expandToolCalls, memoryAudit } from '../src/index.ts'
 import { gatewayOf, tool } from './tools.ts'
 
 /** What nobody should throw, and some do. */
@@ -117,6 +117,60 @@ describe('arguments at whose prototype nobody can look', () => {
       arguments: { calls: ['one', 'two'].map((name) => ({ name, arguments: {} })) },
     }
     expect(expandToolCalls({ toolCalls: [call('a'), batch] }).toolCalls).toHaveLength(3)
+  })
+})
+
+describe('a name of two million characters', () => {
+  const name = 'x'.repeat(2e6)
+  const calls: readonly [what: string, call: object][] = [
+    ['of a call', { id: 'a', name, arguments: {} }],
+    [
+      'of an entry',
+      { id: 'a', name: 'tool_call', arguments: { calls: [{ name, arguments: {} }] } },
+    ],
+    [
+      'of an entry that was not split off',
+      {
+        id: 'a',
+        name: 'tool_call',
+        arguments: { calls: [{ name, arguments: {} }, { name }] },
+      },
+    ],
+  ]
+  it.each(calls)('%s makes no result and no entry of the audit as long', async (_, call) => {
+    for (const roles of [undefined, { nobody: { tagsAllow: [] } }]) {
+      const audit = memoryAudit()
+      const gateway = gatewayOf([works], {
+        ports: { audit },
+        ...(roles === undefined ? {} : { policy: { roles } }),
+      })
+      const results = [
+        await gateway.dispatch(call as never),
+        ...(await gateway.runTurn({ toolCalls: [call as never] }, { roles: ['nobody'] })).results,
+      ]
+      expect(results.map(({ status }) => status)).not.toContain('ok')
+      for (const { data: _data, ...told } of results)
+        expect(JSON.stringify(told).length).toBeLessThan(3000)
+      const entries = audit.entries() as readonly { readonly tool: string }[]
+      expect(Math.max(...entries.map((entry) => entry.tool.length))).toBeLessThan(300)
+    }
+  })
+
+  it('is told in so far that a person knows it again', async () => {
+    const { tool: asked, error } = await gatewayOf([works]).dispatch({ name, arguments: {} })
+    expect(asked).toBe(`${'x'.repeat(200)}…`)
+    expect(error?.message).toBe(`There is no tool named "${asked}".`)
+  })
+
+  it('is that of a call that a turn has no room for', async () => {
+    const { results } = await gatewayOf([works], { policy: { maxCallsPerTurn: 1 } }).runTurn({
+      toolCalls: [
+        { id: 'a', name: 'works', arguments: {} },
+        { id: 'b', name, arguments: {} },
+      ],
+    })
+    expect(results[1]!.error?.rule).toBe('maxCallsPerTurn')
+    expect(JSON.stringify(results[1]).length).toBeLessThan(3000)
   })
 })
 

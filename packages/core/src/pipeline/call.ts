@@ -11,6 +11,7 @@ import type {
 
 import type { RiskAssessment } from '../options.ts'
 import type { ToolEntry } from '../registry/tool-entry.ts'
+import { maxName, shortened } from '../results/cut-text.ts'
 import type { Failure } from '../results/failure.ts'
 import type { StopSource } from '../turn/stop.ts'
 
@@ -128,6 +129,7 @@ export interface CallInit {
 
 export function openCall(init: CallInit, now: number): Call {
   const { callId, input, context, lineage, stop, answered } = init
+  const name = shortened(input.name, maxName)
   return {
     callId,
     lineage,
@@ -141,7 +143,7 @@ export function openCall(init: CallInit, now: number): Call {
     trace: [],
     executing: false,
     entry: undefined,
-    toolId: input.name,
+    toolId: name,
     arguments: undefined,
     parsed: false,
     originalArguments: answered?.originalArguments,
@@ -152,7 +154,7 @@ export function openCall(init: CallInit, now: number): Call {
     leave: init.leave ?? noPlace,
     outcome: 'not_started',
     stepsOutcome: undefined,
-    askedTool: input.name,
+    askedTool: name,
     answeredBy: undefined,
     ticketId: answered?.ticketId,
     idempotencyKey: undefined,

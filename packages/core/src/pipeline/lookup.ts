@@ -1,5 +1,6 @@
 import { shownTools } from '../bridge/shown-tools.ts'
 import { nearNames } from '../registry/near-names.ts'
+import { maxName, shortened } from '../results/cut-text.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import type { Call } from './call.ts'
 import type { Services } from './services.ts'
@@ -18,7 +19,7 @@ function unknownTool(call: Call, services: Services): Failure {
   const { name, context } = call
   const near = namesLike(call, services)
   if (!services.registry.seesAll(context)) return permissionDenied(near, 'no such tool')
-  return failure('tool_not_found', `There is no tool named "${name}".`, {
+  return failure('tool_not_found', `There is no tool named "${shortened(name, maxName)}".`, {
     hint:
       near.length > 0
         ? `Did you mean ${near.map((wire) => nameBoth(wire, services)).join(' or ')}?`

@@ -82,7 +82,7 @@ function brokenDown(call: Call, services: Services, error: unknown): Finished {
 /** Steps 1 to 5 again for each declared fallback while the backend is at fault (R6.2). */
 function fallBackOn(call: Call, services: Services, first: Produced): Maybe<Produced> {
   endExecution(call, services)
-  call.askedTool = isUnseen(first) ? call.name : call.toolId
+  if (!isUnseen(first)) call.askedTool = call.toolId
   const fallbacks = call.entry?.definition.fallback
   return fallbacks !== undefined && mayFallBack(call, first)
     ? fallBack(call, services, first, fallbacks)

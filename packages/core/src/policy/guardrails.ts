@@ -3,7 +3,7 @@ import type { ToolId, ToolResult } from '@callgate/spec'
 
 import type { PolicyOptions } from '../options.ts'
 import type { Call } from '../pipeline/call.ts'
-import { headUnits } from '../results/cut-text.ts'
+import { shortened } from '../results/cut-text.ts'
 import type { Failure } from '../results/failure.ts'
 import { maskSecretFields } from '../results/redact.ts'
 import { isFailure, Loops } from './loops.ts'
@@ -106,10 +106,8 @@ function recordStreak(streaks: Map<ToolId, Streak>, call: Call, result: ToolResu
   streak.failures++
   const { code, message } = result.error!
   const args = JSON.stringify(maskSecretFields(call.arguments)) ?? ''
-  streak.told.push(`${shortened(args)} gave ${code}: ${shortened(message)}`)
+  streak.told.push(
+    `${shortened(args, toldCharacters)} gave ${code}: ${shortened(message, toldCharacters)}`,
+  )
   if (streak.told.length > toldFailures) streak.told.shift()
-}
-
-function shortened(text: string): string {
-  return text.length > toldCharacters ? `${headUnits(text, toldCharacters)}…` : text
 }

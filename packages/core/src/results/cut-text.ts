@@ -32,6 +32,14 @@ export function headUnits(text: string, most: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most)
 }
 
+/** What is no name of a tool may be of any length, and comes back in messages, results and the audit. */
+export const maxName = 200
+
+/** A text of which no more than so many UTF-16 units are shown, and an ellipsis where there were more. */
+export function shortened(text: string, most: number): string {
+  return text.length > most ? `${headUnits(text, most)}…` : text
+}
+
 /**
  * The first and the last part of a text, together at most `maxBytes`, with a line between that says what is left
  * out. Cuts fall between characters (R11.2). `size` is that of the text in bytes, where it is known.

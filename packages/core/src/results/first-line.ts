@@ -1,4 +1,4 @@
-import { headUnits } from './cut-text.ts'
+import { shortened } from './cut-text.ts'
 
 /** How many lines are looked at; what says nothing for longer is taken as it is. */
 const LINES = 20
@@ -21,5 +21,5 @@ export function firstLine(text: string): string {
   const label = /^#+ +(.+?):?$|^(.+):$/.exec(first)?.slice(1).join('')
   const said = label && others.find((line) => !line.startsWith('#'))
   const line = said ? (said.startsWith(label) ? said : `${label}: ${said}`) : first
-  return line.length > 400 ? `${headUnits(line, 400)}…` : line
+  return shortened(line, 400)
 }

@@ -5,6 +5,7 @@ import { isConnector, maxEntries, toolCall } from '../bridge/bridge-names.ts'
 import { readEnvelope, type Entry } from '../bridge/envelope.ts'
 import { lenientReader } from '../bridge/lenient-reader.ts'
 import { losslessReader } from '../bridge/lossless-reader.ts'
+import { maxName, shortened } from '../results/cut-text.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { unreadable } from '../results/unreadable.ts'
 
@@ -68,7 +69,7 @@ function prepared(call: ToolCallIn): Prepared {
       'malformed_call',
       `This tool_call holds ${entries.length} entries and was not split before it came here.`,
       {
-        hint: `Send one entry each: {"calls":[{"name":${JSON.stringify(first!.name)},"arguments":{…}}]}, or run the whole turn.`,
+        hint: `Send one entry each: {"calls":[{"name":${JSON.stringify(shortened(first!.name, maxName))},"arguments":{…}}]}, or run the whole turn.`,
       },
     ),
   )
