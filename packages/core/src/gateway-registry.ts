@@ -1,8 +1,13 @@
+import { InvalidOptionsError } from '@callgate/spec'
+
 import { searchTools } from './bridge/search-tools.ts'
 import { listedTools } from './bridge/shown-tools.ts'
+import { callable, type Check, type Misfit } from './checks/check.ts'
+import { oneOf } from './checks/shapes.ts'
 import type { Gateway } from './options.ts'
 import type { Services } from './pipeline/services.ts'
 import { definitionDigest } from './policy/pins.ts'
+import { texts } from './registry/definition-fields.ts'
 import { addOwn } from './registry/own-tools.ts'
 import { contextOf } from './turn/context.ts'
 
@@ -24,8 +29,22 @@ export function gatewayRegistry(services: Services): Gateway['registry'] {
     wireName: (name) => registry.find(name)?.wireName,
     list: (context = {}) =>
       listedTools(contextOf(context), services).map(({ definition }) => definition),
-    search: (queries, { limit = 5, context = {} } = {}) =>
-      searchTools(queries, limit, contextOf(context), services),
-    on: (event, listener) => registry.on(event, listener),
+    search(queries, { limit = 5, context = {} } = {}) {
+      refuse('registry.search', texts(queries))
+      return searchTools(queries, limit, contextOf(context), services)
+    },
+    on(event, listener) {
+      refuse('registry.on', eventName(event) ?? callable(listener))
+      return registry.on(event, listener)
+    },
   }
+}
+
+const eventName: Check = oneOf('added', 'changed', 'removed')
+
+/** @throws InvalidOptionsError where a method was given what it cannot use. */
+function refuse(where: string, misfit: Misfit | undefined): void {
+  if (misfit === undefined) return
+  const message = `${where} was given ${misfit.got}; expected ${misfit.fits}.`
+  throw new InvalidOptionsError({ ...misfit, rule: 'registry', where, message })
 }

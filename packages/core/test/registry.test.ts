@@ -1,4 +1,4 @@
-import { InvalidToolError } from '@callgate/spec'
+import { InvalidOptionsError, InvalidToolError } from '@callgate/spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
@@ -134,6 +134,43 @@ describe('registration', () => {
     expect(add({ namespace: 7 })).toThrow(/The namespace of a tool is 7/)
     expect(add({ description: undefined })).toThrow(/description of a::b/)
     expect(add({ backend: {} })).toThrow(/names no adapter/)
+  })
+
+  it.each([10n, Symbol('s'), Object.create(null) as object, null, undefined, ['a']])(
+    'refuses a tool whose name or namespace is no text: %o',
+    (part) => {
+      for (const key of ['name', 'namespace']) {
+        const given = { ...tool('t', () => 1), [key]: part } as never
+        const gateway = gatewayOf([])
+        for (const add of [() => gatewayOf([given]), () => gateway.registry.add(given)]) {
+          const error = refusal(add)
+          expect(error).toBeInstanceOf(InvalidToolError)
+          expect(error).toMatchObject({ rule: `tool-${key}` })
+          expect(error?.message).toMatch(/; expected text without control characters\.$/)
+        }
+      }
+    },
+  )
+
+  it.each([null, undefined, 'x', 5, 10n, Symbol('s'), {}, [null], Object.create(null) as object])(
+    'refuses to search for what are no texts, and to tell of an event that is none: %o',
+    (given) => {
+      const { registry } = gatewayOf([])
+      for (const ask of [
+        () => registry.search(given as never),
+        () => registry.on(given as never, () => {}),
+        () => registry.on('added', given as never),
+      ]) {
+        const error = refusal(ask)
+        expect(error).toBeInstanceOf(InvalidOptionsError)
+        expect(error?.message).toMatch(/^registry\.\w+ was given .*; expected .+\.$/)
+      }
+    },
+  )
+
+  it('says what event was meant', () => {
+    const { registry } = gatewayOf([])
+    expect(refusal(() => registry.on('add' as never, () => {}))?.hint).toContain('"added"')
   })
 
   it('refuses options of the gateway that do not fit, naming the option', () => {

@@ -1,3 +1,5 @@
+import { shortened } from '../results/cut-text.ts'
+
 /** Characters of one value that a human is shown. */
 const maxCharacters = 200
 
@@ -13,8 +15,9 @@ const oneWord = /^[^\s"'`]+$/u
  * taken for the text around it.
  */
 export function shownValue(value: unknown): string {
-  if (typeof value !== 'string') return escaped(cut(JSON.stringify(value) ?? 'nothing'), unseen)
-  const short = cut(value)
+  if (typeof value !== 'string')
+    return escaped(shortened(JSON.stringify(value) ?? 'nothing', maxCharacters), unseen)
+  const short = shortened(value, maxCharacters)
   const plain = escaped(short, unseen)
   return plain === short && oneWord.test(short) ? short : escaped(JSON.stringify(short), unseen)
 }
@@ -22,12 +25,6 @@ export function shownValue(value: unknown): string {
 /** A text that others wrote for a human: in lines as they wrote it, with nothing that cannot be seen. */
 export function shownText(text: string): string {
   return escaped(text, unseenButLines)
-}
-
-function cut(text: string): string {
-  if (text.length <= maxCharacters) return text
-  // Not through the middle of a character.
-  return `${text.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 function escaped(text: string, what: RegExp): string {

@@ -16,7 +16,7 @@ import {
   type EntrySource,
   type ToolEntry,
 } from './tool-entry.ts'
-import { toolId } from './tool-id.ts'
+import { checkIdParts, toolId } from './tool-id.ts'
 import { createToolSearch, type Search, type SearchResult } from './tool-search.ts'
 import { createWireNames } from './wire-names.ts'
 
@@ -84,6 +84,7 @@ export function createRegistry({
   return {
     add(tool, source) {
       checkIsTool(tool)
+      checkIdParts(tool.namespace, tool.name)
       const id = toolId(tool.namespace, tool.name)
       const before = entries.get(id)
       if (before !== undefined && before.owner !== source.owner) throw duplicate(id, before.owner)

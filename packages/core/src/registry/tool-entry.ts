@@ -18,7 +18,7 @@ import { compositeAdapter } from './composite.ts'
 import { definition as definitionCheck } from './definition-fields.ts'
 import { isRecord, type Data } from './read-data.ts'
 import { refineWith, standardOf, toJsonSchema, type Refine } from './standard-schema.ts'
-import { checkIdParts, toolId } from './tool-id.ts'
+import { toolId } from './tool-id.ts'
 
 /** The adapter that runs functions of this program. */
 export const functionAdapter = 'function'
@@ -148,7 +148,6 @@ function checkSchema(definition: ToolDefinition, id: ToolId): readonly SchemaNot
 }
 
 function definitionOf(tool: ToolDefinition | FunctionTool, id: ToolId): ToolDefinition {
-  checkIdParts(tool.namespace, tool.name)
   if (typeof tool.description !== 'string') {
     throw new InvalidToolError({
       rule: 'tool-description',
