@@ -64,3 +64,54 @@ describe('patterns of names beside a union with a closed branch', () => {
     expect(coerce({ y: 2 }).errors).toMatchObject([{ constraint: 'unevaluatedProperties' }])
   })
 })
+
+describe('a multiple of a decimal', () => {
+  const takes = (multipleOf: number, value: unknown): boolean =>
+    createCoercer({ type: 'number', multipleOf }).coerce(value).valid
+
+  it.each([0.01, 0.1, 0.001, 0.05, 0.25, 1e-7])('is one by its decimals: of %d', (step) => {
+    const perOne = Math.round(1 / step)
+    const refused = Array.from({ length: 3000 }, (_, count) => count / perOne).filter(
+      (value) => !takes(step, value) || !takes(step, -value),
+    )
+    expect(refused).toEqual([])
+  })
+
+  it('may have more digits, or be long', () => {
+    expect(takes(0.5, 4_503_599_627_370_495.5)).toBe(true)
+    expect(takes(0.01, 123_456_789_012.34)).toBe(true)
+    expect(takes(1.5, 3e15)).toBe(true)
+  })
+
+  it.each([
+    [0.01, 0.075],
+    [0.01, 0.0700001],
+    [0.01, 1e-20],
+    [0.01, 0.070_000_000_000_01],
+    [0.5, 1.000_000_000_000_000_2],
+    [0.5, 1_000_000_000_000_000.25],
+    [0.3, 1],
+    [1e-7, 1.5e-7],
+    [0.01, 1e308],
+    [3, 9_007_199_254_740_992],
+    [4, 9_007_199_254_740_990],
+    [1, 1.000_000_000_000_000_2],
+    [5, 5.000001],
+  ])('of %d is not %d', (step, value) => {
+    expect(takes(step, value)).toBe(false)
+  })
+
+  it('counts in a union, in a list and as text too', () => {
+    const price = { type: 'number', multipleOf: 0.01 }
+    const { coerce } = createCoercer({
+      properties: { a: { anyOf: [price, { type: 'null' }] }, b: { type: 'array', items: price } },
+    })
+    expect(coerce({ a: '0.29', b: [0.07, '0.58'] })).toMatchObject({
+      valid: true,
+      value: { a: 0.29, b: [0.07, 0.58] },
+    })
+    expect(coerce({ b: [0.075] }).errors).toMatchObject([
+      { path: '/b/0', constraint: 'multipleOf', expected: 'multipleOf 0.01' },
+    ])
+  })
+})

@@ -122,6 +122,7 @@ function createInstance(options: Options, regExp: RegExpEngine | undefined): Ajv
     validate: (wanted: boolean, items: readonly unknown[]) => !wanted || !hasEqualItems(items),
   })
   for (const values of ['enum', 'const']) around(ajv, values, codeMembers)
+  around(ajv, 'multipleOf', codeMultiple)
   for (const union of ['anyOf', 'oneOf']) around(ajv, union, codeUnion)
   ajv.addKeyword({
     keyword: ['whole', 'definition'],
@@ -172,6 +173,17 @@ function codeMembers(context: KeywordCxt, code: Code): void {
   const members = new Set(list.map(canonicalJson))
   const ref = (value: unknown): boolean => members.has(canonicalJson(value))
   context.pass(_`${context.gen.scopeValue('func', { ref })}(${context.data})`)
+}
+
+/**
+ * Of doubles 0.07 is no multiple of 0.01: what is to be one of a decimal is one by the decimals, which are looked at to
+ * 15 digits.
+ */
+function codeMultiple(context: KeywordCxt, code: Code): void {
+  const { data, schema } = context
+  if (schema % 1 === 0) return code(context)
+  const near = _`(Math.round(${data} / ${schema}) * ${schema})`
+  context.pass(_`${near} === ${data} || +${near}.toPrecision(15) === ${data}`)
 }
 
 /** Code that only says whether a value fits is a third of the code that also says why. */

@@ -16,6 +16,7 @@ export interface Schema {
   $ref?: string
   $defs?: Record<string, Schema>
   nullable?: boolean
+  multipleOf?: number
   [keyword: string]: unknown
 }
 
@@ -32,6 +33,7 @@ const scalar: fc.Arbitrary<Schema> = fc.oneof(
     { type: 'string' },
     { type: 'integer' },
     { type: 'number' },
+    { type: 'number', multipleOf: 0.01 },
     { type: 'boolean' },
     { type: 'null' },
     { type: ['integer', 'null'] },
@@ -116,6 +118,8 @@ function valueOf(root: Schema, unresolved: Schema): fc.Arbitrary<unknown> {
   return fc.oneof(...all.map((type) => typedValue(root, schema, type)))
 }
 
+const cents = fc.integer({ min: -1e9, max: 1e9 }).map((count) => count / 100 + 0)
+
 function typedValue(root: Schema, schema: Schema, type: string): fc.Arbitrary<unknown> {
   switch (type) {
     case 'string':
@@ -123,6 +127,7 @@ function typedValue(root: Schema, schema: Schema, type: string): fc.Arbitrary<un
     case 'integer':
       return fc.integer()
     case 'number':
+      if (schema.multipleOf !== undefined) return cents
       return fc.oneof(
         fc.integer(),
         fc
