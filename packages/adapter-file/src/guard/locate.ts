@@ -53,8 +53,12 @@ export function openStrictly(root: Root, parts: readonly string[], parameter: st
       return openOnce(root, parts, parameter)
     } catch (error) {
       if (!ToolError.isInstance(error) || isOfKind(error)) throw error
-      const isThere = seesWithoutLink(root, parts, parameter)
-      if (!isThere || !passing.has(error.rule) || looks === maxLooks) throw error
+      const seen = lookOnTheWay(root, parts)
+      // Where it led is said already, which says more than where the link is.
+      if (seen.link !== undefined && error.rule !== 'symlink') {
+        refuseLink(parameter, `${seen.link} is a link.`)
+      }
+      if (!seen.isThere || !passing.has(error.rule) || looks === maxLooks) throw error
     }
   }
 }
@@ -135,20 +139,23 @@ function refuseLink(parameter: string, reason?: string): never {
   return refuse('symlink', parameter, `"${parameter}" leads through a symbolic link.`, reason)
 }
 
-/** After a failure: names the link that was the reason, if one was; else whether something is there. */
-function seesWithoutLink(root: Root, parts: readonly string[], parameter: string): boolean {
+/** After a failure: whether something is at the place, with no link on the way; else the link, if it was one. */
+function lookOnTheWay(
+  root: Root,
+  parts: readonly string[],
+): { readonly isThere: boolean; readonly link?: string } {
   for (let count = 1; count <= parts.length; count += 1) {
     const path = hostPath(root, parts.slice(0, count))
     let stat: Stats | undefined
     try {
       stat = lstatSync(path, { throwIfNoEntry: false })
     } catch {
-      return false
+      return { isThere: false }
     }
-    if (stat === undefined) return false
-    if (stat.isSymbolicLink()) refuseLink(parameter, `${path.toString()} is a link.`)
+    if (stat === undefined) return { isThere: false }
+    if (stat.isSymbolicLink()) return { isThere: false, link: path.toString() }
   }
-  return true
+  return { isThere: true }
 }
 
 let devices: ReadonlySet<number> | undefined
