@@ -125,7 +125,7 @@ function makeServices(options: GatewayOptions, stop: StopSource): Services {
   const policy = options.policy ?? {}
   const resultCapBytes = capBytes(policy)
   const guardrails = createGuardrails(policy)
-  const spills = createSpills(ports, resultCapBytes)
+  const spills = createSpills(ports, resultCapBytes, redactor)
   const visibility = createVisibility(policy.roles)
   const bus: HookBus<CallgateEvents> =
     options.hooks ?? createHookBus<CallgateEvents>({ clock: ports.clock })

@@ -76,7 +76,7 @@ async function readBytes(spills: Spills, args: ReadArguments): Promise<object> {
   const data = await spills.read(blob, from, from + count + 4)
   const start = onToBoundary(data, 0)
   const end = data.byteLength <= count ? data.byteLength : endOf(data, start, count)
-  const text = new TextDecoder().decode(data.subarray(start, end))
+  const text = spills.shown(new TextDecoder().decode(data.subarray(start, end)))
   return { text, from_byte: from + start, next_byte: data.byteLength > count ? from + end : null }
 }
 
@@ -102,7 +102,7 @@ async function readLines(spills: Spills, args: ReadArguments): Promise<object> {
         const full = kept.length === count || size > maxBytes + 1
         // One line is shown whatever its length.
         if (full && kept.length > 0) return page(kept, first, number, isCut)
-        kept.push(shown)
+        kept.push(spills.shown(shown))
         isCut ||= shown.length < line.length
       }
       number++

@@ -1,9 +1,10 @@
 import { takeJson } from './json-safe.ts'
 import { decodeText, encodeText, hasTextBytes } from './part-text.ts'
 import { hasRoom, newRoom, type Room } from './room.ts'
-import { formsOf, type SecretForms } from './secret-forms.ts'
+import { asBytes, formsOf, maxFormBytes } from './secret-forms.ts'
 
-const mask = '[redacted]'
+/** What stands in place of a secret. */
+export const mask = '[redacted]'
 /** A shorter secret would be found in harmless text everywhere. */
 const shortest = 8
 /** Deeper than this no value is looked at, nor shown. */
@@ -14,6 +15,10 @@ export interface Redactor {
   /** Remembers a value that must never be shown. */
   learn(secret: string): void
   text(text: string): string
+  /** The same bytes where they hold no secret, else a copy with the character `fill` for each byte of one. */
+  bytes(bytes: Uint8Array, fill: string): Uint8Array
+  /** The most bytes that a secret takes in any form; 0 where there is none. */
+  reach(): number
   /** The same value where it holds no secret, else a copy without. */
   value(value: unknown): unknown
   /**
@@ -24,14 +29,26 @@ export interface Redactor {
 }
 
 export function createRedactor(): Redactor {
-  let secrets: ReadonlyMap<string, SecretForms> = new Map()
-  const text = (original: string): string => {
+  let secrets: ReadonlyMap<string, ReturnType<typeof formsOf>> = new Map()
+  const text = (original: string, fill?: string): string => {
     if (original.length < shortest) return original
+    const hide = (found: string): string => fill?.repeat(found.length) ?? mask
     let clean = original
-    for (const forms of secrets.values()) clean = without(clean, forms)
+    for (const forms of secrets.values()) {
+      for (const form of forms) {
+        // Looking is quicker than replacing, and most texts hold none.
+        const isThere = typeof form === 'string' ? clean.includes(form) : form.test(clean)
+        if (isThere) clean = clean.replaceAll(form, hide)
+      }
+    }
     return clean
   }
-  const bytes = (original: Uint8Array): Uint8Array => {
+  const bytes = (original: Uint8Array, fill: string): Uint8Array => {
+    const seen = asBytes(original)
+    const clean = text(seen, fill)
+    return clean === seen ? original : original.map((_, at) => clean.charCodeAt(at))
+  }
+  const textBytes = (original: Uint8Array): Uint8Array => {
     const decoded = decodeText(original)
     const clean = text(decoded)
     return clean === decoded ? original : encodeText(clean)
@@ -46,9 +63,9 @@ export function createRedactor(): Redactor {
     const isText = hasTextBytes(original)
     // Looked at together: of many short names each by itself takes long.
     const names = Object.keys(original).join('\n')
-    const named = text(names) !== names
-    return mapObject(named ? renamed(original, text) : original, (part, key) =>
-      isText && key === 'data' ? bytes(part as Uint8Array) : clean(part, depth + 1, room),
+    const named = text(names) === names ? original : renamed(original, text)
+    return mapObject(named, (part, key) =>
+      isText && key === 'data' ? textBytes(part as Uint8Array) : clean(part, depth + 1, room),
     )
   }
   const value = (original: unknown): unknown => clean(original, 0, newRoom())
@@ -61,19 +78,14 @@ export function createRedactor(): Redactor {
       const all = [...secrets, [secret, formsOf(secret)] as const]
       secrets = new Map(all.toSorted(([a], [b]) => b.length - a.length))
     },
-    text: (original) => (secrets.size === 0 ? original : text(original)),
+    bytes,
+    // The longest is the first.
+    reach: () => [...secrets.keys(), ''][0]!.length * maxFormBytes,
+    text,
     value: (original) => (secrets.size === 0 ? original : value(original)),
     logged: (original) =>
       secrets.size === 0 ? original : value(takeJson(original, newRoom(), error)),
   }
-}
-
-function without(original: string, { plain, escaped }: SecretForms): string {
-  let clean = original
-  for (const form of plain) {
-    if (form.length >= shortest && clean.includes(form)) clean = clean.replaceAll(form, mask)
-  }
-  return escaped === undefined ? clean : clean.replace(escaped, mask)
 }
 
 /** An error that says the same: loggers show stack and cause of errors alone. */

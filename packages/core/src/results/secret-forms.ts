@@ -1,37 +1,39 @@
+/** No UTF-16 unit of a secret takes more bytes in any form: three that are each `%` with three times `25` and two digits. */
+export const maxFormBytes = 27
+
 /**
  * What finds a secret however it is written: as it is, as hexadecimal digits, in Base64 of either alphabet, and
  * escaped as in URLs, JSON (also JSON in JSON) and HTML, any character by itself.
  */
-export interface SecretForms {
-  readonly plain: readonly string[]
-  /** Undefined where nobody would escape any of its characters. */
-  readonly escaped: RegExp | undefined
-}
-
-/** No writer escapes these; some escape all others. */
-const unescaped = /^[A-Za-z0-9]*$/
-
-export function formsOf(secret: string): SecretForms {
+export function formsOf(secret: string): readonly (string | RegExp)[] {
   const bytes = new TextEncoder().encode(secret)
   const hex = Array.from(bytes, hexOf).join('')
   const base64 = [0, 1, 2].map((before) => insideBase64(bytes, before))
-  return {
-    plain: [
-      secret,
-      hex,
-      hex.toUpperCase(),
-      ...base64,
-      ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-    ],
-    escaped: unescaped.test(secret) ? undefined : new RegExp(escapedPattern(secret), 'g'),
+  // One expression for all would be slow, and too large for a long secret.
+  const forms = [
+    new RegExp(escapedPattern(secret), 'g'),
+    hex,
+    hex.toUpperCase(),
+    ...base64,
+    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+  ]
+  return [...new Set(forms)]
+}
+
+/** A text with one character for each byte, in which expressions find what stands in bytes of any kind. */
+export function asBytes(bytes: Uint8Array): string {
+  let text = ''
+  // By pieces, since a call takes so many arguments; as a list like others, since spreading is slow.
+  for (let at = 0; at < bytes.length; at += 8192) {
+    text += String.fromCharCode.apply(null, bytes.subarray(at, at + 8192) as unknown as number[])
   }
+  return text
 }
 
 /** The digits that the bytes have in Base64 behind so many others, without those that depend on their neighbours. */
 function insideBase64(bytes: Uint8Array, before: number): string {
-  const all = btoa(String.fromCharCode(...new Uint8Array(before), ...bytes))
-  const bits = (before + bytes.length) * 8
-  return all.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6))
+  const all = btoa('\0'.repeat(before) + asBytes(bytes))
+  return all.slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3))
 }
 
 /** JSON in JSON doubles them at each level: bounded, or many in a row would be tried in every way. */
@@ -42,13 +44,6 @@ const names: { readonly [character: string]: string } = {
   "'": 'apos',
   '<': 'lt',
   '>': 'gt',
-}
-const letters: { readonly [character: string]: string } = {
-  '\b': 'b',
-  '\f': 'f',
-  '\n': 'n',
-  '\r': 'r',
-  '\t': 't',
 }
 
 function escapedPattern(secret: string): string {
@@ -80,15 +75,15 @@ function patternOf(character: string): string {
     units.join(''),
     `&(?:amp;){0,3}(?:${entities(character, code).join('|')});`,
   ]
-  if (letters[character] !== undefined) forms.push(String.raw`\\{1,8}${letters[character]}`)
+  if (code > 127) forms.push(asBytes(new TextEncoder().encode(character)))
+  if (character < ' ') forms.push(String.raw`\\{1,8}${JSON.stringify(character).slice(2, -1)}`)
   if (character === ' ') forms.push(literal('+'))
   return `(?:${forms.join('|')})`
 }
 
 function entities(character: string, code: number): readonly string[] {
   const numbers = [`#0{0,4}${code}`, `#[xX]0{0,4}${anyCase(code.toString(16))}`]
-  const name = names[character]
-  return name === undefined ? numbers : [name, ...numbers]
+  return numbers.concat(names[character] ?? [])
 }
 
 function hexOf(byte: number): string {

@@ -2,6 +2,7 @@ import type { Ports } from '@callgate/spec'
 
 import { bounded } from '../turn/or-stopped.ts'
 import type { Stop } from '../turn/stop.ts'
+import { mask, type Redactor } from './redact.ts'
 
 const maxRemembered = 10_000
 const maxPageBytes = 64 * 1024
@@ -9,6 +10,10 @@ const maxPageBytes = 64 * 1024
 const keepMs = 10_000
 /** And so many after a stop: what is shown is right without it. */
 const keepGraceMs = 40
+
+/** Stands for a byte of a secret while a page is cut: a character of one byte that texts do not have. */
+const filler = '\u007f'
+const fillers = /\u007f+/g
 
 /**
  * What was too long for the model and went to blobs. A blob is read by the session that it was made for, and by nobody
@@ -23,7 +28,10 @@ export interface Spills {
     sessionId: string | undefined,
   ): ReturnType<Ports['blobs']['open']>
   mayRead(blobId: string, sessionId: string | undefined): boolean
+  /** With a filler for each byte of a secret, also of one that only begins or ends there: an adapter may have written it. */
   read(blobId: string, from: number, to: number): Promise<Uint8Array>
+  /** How a text of what was read is shown. */
+  shown(text: string): string
   /** The most bytes that one reading may give: a page must not be shortened itself. */
   readonly pageBytes: number
   /** Whether there was ever anything to read. */
@@ -33,6 +41,7 @@ export interface Spills {
 export function createSpills(
   { blobs, clock }: Pick<Ports, 'blobs' | 'clock'>,
   capBytes: number,
+  redactor: Redactor,
 ): Spills {
   const owners = new Map<string, string | undefined>()
 
@@ -77,7 +86,13 @@ export function createSpills(
       }
     },
     mayRead: (blobId, sessionId) => owners.has(blobId) && owners.get(blobId) === sessionId,
-    read: (blobId, from, to) => blobs.read(blobId, { from, to }),
+    async read(blobId, from, to) {
+      const reach = redactor.reach()
+      const start = Math.max(0, from - reach)
+      const data = await blobs.read(blobId, { from: start, to: to + reach })
+      return redactor.bytes(data, filler).subarray(from - start, to - start)
+    },
+    shown: (text) => (redactor.reach() === 0 ? text : text.replaceAll(fillers, mask)),
     get any() {
       return owners.size > 0
     },
