@@ -56,7 +56,8 @@ export function createRedactor(): Redactor {
   const clean = (original: unknown, depth: number, room: Room): unknown => {
     if (typeof original === 'string') return text(original)
     if (typeof original !== 'object' || original === null) return original
-    // Other bytes are media; a secret in them is not looked for.
+    // Other bytes are media: as long as before, or offsets in them would be wrong.
+    if (original instanceof Uint8Array) return bytes(original, '*')
     if (ArrayBuffer.isView(original)) return original
     if (depth >= maxDepth || !hasRoom(room)) return '[left out]'
     if (Array.isArray(original)) return mapList(original, (part) => clean(part, depth + 1, room))
