@@ -90,7 +90,7 @@ describe.each(forms)('a secret %s in a blob of an adapter', (_, form) => {
 describe('a secret in the lines of a blob of an adapter', () => {
   const lines = ['-----BEGIN KEY-----', 'first-half', 'second-half', '-----END KEY-----']
 
-  it.each(['\n'])('is in no page where it has several lines (%j)', async (end) => {
+  it.each(['\n', '\r\n'])('is in no page where it has several lines (%j)', async (end) => {
     const read = await readerOf(lines.join('\n'), `a\n${lines.join(end)}\nb\nc`)
     const texts: string[] = []
     for (let line: number | null | undefined = 1; typeof line === 'number';) {

@@ -23,10 +23,11 @@ export function makeAdapterHost(
   lent: Lent,
   toolsChanged: () => void,
 ): AdapterHost {
+  const log = logOf(adapter, lent.log)
   return {
-    log: logOf(adapter, lent.log),
+    log,
     validator,
-    secret: (name) => secretOf(name, lent),
+    secret: (name) => secretOf(name, lent, log),
     toolsChanged,
   }
 }
@@ -60,7 +61,7 @@ function validator(schema: JsonSchema): (value: unknown) => readonly FieldFault[
   }
 }
 
-function secretOf(name: string, { secrets, redactor }: Lent): string {
+function secretOf(name: string, { secrets, redactor }: Lent, log: Logger): string {
   const value: unknown = secrets?.(name)
   whenRejected(value, () => {})
   if (typeof value !== 'string') {
@@ -72,6 +73,6 @@ function secretOf(name: string, { secrets, redactor }: Lent): string {
       hint: `Set ${name} where the gateway looks for secrets (the option \`secrets\`).`,
     })
   }
-  redactor.learn(value)
+  if (!redactor.learn(value, name)) log.warn(`the secret ${name} is too short to mask`)
   return value
 }

@@ -71,7 +71,8 @@ function copyScalar(value: unknown): unknown {
   throw new NotJson(`it holds ${typeof value === 'number' ? String(value) : `a ${typeof value}`}`)
 }
 
-function define(target: object, key: string, value: unknown): void {
+/** Sets a field of any name, which assigning would not: `__proto__`. */
+export function define(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, {
     value,
     enumerable: true,

@@ -1,3 +1,4 @@
+import { define } from './copy-json.ts'
 import { takeJson } from './json-safe.ts'
 import { decodeText, encodeText, hasTextBytes } from './part-text.ts'
 import { hasRoom, newRoom, type Room } from './room.ts'
@@ -12,8 +13,8 @@ const maxDepth = 250
 
 /** Takes the secrets that went through the gateway out of what a model, a log or the audit gets. */
 export interface Redactor {
-  /** Remembers a value that must never be shown. */
-  learn(secret: string): void
+  /** Remembers a value that must never be shown; false where it is too short for that and its name is new. */
+  learn(secret: string, name: string): boolean
   text(text: string): string
   /** The same bytes where they hold no secret, else a copy with the character `fill` for each byte of one. */
   bytes(bytes: Uint8Array, fill: string): Uint8Array
@@ -35,11 +36,10 @@ export function createRedactor(): Redactor {
     const hide = (found: string): string => fill?.repeat(found.length) ?? mask
     let clean = original
     for (const forms of secrets.values()) {
-      for (const form of forms) {
+      for (const form of forms)
         // Looking is quicker than replacing, and most texts hold none.
-        const isThere = typeof form === 'string' ? clean.includes(form) : form.test(clean)
-        if (isThere) clean = clean.replaceAll(form, hide)
-      }
+        if (typeof form === 'string' ? clean.includes(form) : form.test(clean))
+          clean = clean.replaceAll(form, hide)
     }
     return clean
   }
@@ -73,11 +73,18 @@ export function createRedactor(): Redactor {
   const error = (thrown: Error, copyPart: (part: unknown) => unknown): Error =>
     withoutSecrets(thrown, (part) => value(copyPart(part)))
   return {
-    learn(secret) {
-      if (secret.length < shortest || secrets.has(secret)) return
+    learn(secret, name) {
+      // Who passes it on may leave out what stands around it, and write either line end.
+      const plain = secret.trim().replaceAll('\r\n', '\n')
+      const isLong = plain.length >= shortest
+      const key = isLong ? plain : name
+      if (secrets.has(key)) return true
+      const added = [key, key.replaceAll('\n', '\r\n')].map(
+        (form) => [form, isLong ? formsOf(form) : []] as const,
+      )
       // The longest first: of one in which another stands, the rest would be shown.
-      const all = [...secrets, [secret, formsOf(secret)] as const]
-      secrets = new Map(all.toSorted(([a], [b]) => b.length - a.length))
+      secrets = new Map([...secrets, ...added].toSorted(([a], [b]) => b.length - a.length))
+      return isLong
     },
     bytes,
     // The longest is the first.
@@ -163,12 +170,7 @@ function mapObject(object: object, change: (part: unknown, key: string) => unkno
     const changed = change(part, key)
     if (changed === part) continue
     copy ??= { ...object }
-    Object.defineProperty(copy, key, {
-      value: changed,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    })
+    define(copy, key, changed)
   }
   return copy ?? object
 }

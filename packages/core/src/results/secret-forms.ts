@@ -3,7 +3,7 @@ export const maxFormBytes = 27
 
 /**
  * What finds a secret however it is written: as it is, as hexadecimal digits, in Base64 of either alphabet, and
- * escaped as in URLs, JSON (also JSON in JSON) and HTML, any character by itself.
+ * escaped as in URLs, JSON (also JSON in JSON) and HTML, any character but letters and digits by itself.
  */
 export function formsOf(secret: string): readonly (string | RegExp)[] {
   const bytes = new TextEncoder().encode(secret)
