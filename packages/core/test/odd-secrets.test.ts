@@ -1,7 +1,7 @@
-import { defineAdapter } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
-import { createGateway, type Gateway } from '../src/index.ts'
+import type { Gateway } from '../src/index.ts'
+import { leakyCall, leakyGateway } from './leaky.ts'
 
 /** A gateway with one tool, which reads secrets and gives a text; `onWarn` gets what is warned of. */
 function gatewayWith(
@@ -10,32 +10,21 @@ function gatewayWith(
   onWarn: (message: string, fields: unknown) => void = () => {},
   names: readonly string[] = ['KEY', 'KEY'],
 ): Gateway {
-  const adapter = defineAdapter<object>({
-    contract: 1,
-    name: 'leaky',
-    capabilities: { isolation: 'none' },
-    configSchema: { type: 'object' },
-    create: (_, host) => ({
-      async invoke() {
-        for (const name of names) host.secret(name)
-        return { data: text }
-      },
-    }),
-  })
-  const backend = { adapter: 'leaky' }
-  return createGateway({
-    tools: [{ namespace: 'a', name: 'b', description: 'c', parameters: true, backend }],
-    adapters: [adapter({})],
-    secrets: () => secret,
-    policy: { loops: false },
-    log: { debug() {}, info() {}, warn: onWarn, error() {} },
-  })
+  return leakyGateway(
+    (host) => {
+      for (const name of names) host.secret(name)
+      return { data: text }
+    },
+    {
+      secrets: () => secret,
+      policy: { loops: false },
+      log: { debug() {}, info() {}, warn: onWarn, error() {} },
+    },
+  )
 }
 
-const call = { name: 'a::b', arguments: {} }
-
 async function shown(secret: string, text: string): Promise<unknown> {
-  return (await gatewayWith(secret, text).dispatch(call)).data
+  return (await gatewayWith(secret, text).dispatch(leakyCall)).data
 }
 
 describe('a secret with white space at its ends', () => {
@@ -81,8 +70,8 @@ describe('a secret that is too short to be masked', () => {
     async (secret) => {
       const warned: unknown[] = []
       const gateway = gatewayWith(secret, `v${secret}`, (...said) => void warned.push(said))
-      expect((await gateway.dispatch(call)).data).toBe(`v${secret}`)
-      await gateway.dispatch(call)
+      expect((await gateway.dispatch(leakyCall)).data).toBe(`v${secret}`)
+      await gateway.dispatch(leakyCall)
       expect(warned).toEqual([['the secret KEY is too short to mask', { adapter: 'leaky' }]])
     },
   )
@@ -90,7 +79,7 @@ describe('a secret that is too short to be masked', () => {
   it('is named also where another has the same value', async () => {
     const warned: unknown[] = []
     const gateway = gatewayWith('same', 'x', (message) => void warned.push(message), ['A', 'B'])
-    await gateway.dispatch(call)
+    await gateway.dispatch(leakyCall)
     expect(warned).toEqual([
       'the secret A is too short to mask',
       'the secret B is too short to mask',
@@ -100,7 +89,7 @@ describe('a secret that is too short to be masked', () => {
   it('is told of no other', async () => {
     const warned: unknown[] = []
     const gateway = gatewayWith('12345678', 'x', (...said) => void warned.push(said))
-    await gateway.dispatch(call)
+    await gateway.dispatch(leakyCall)
     expect(warned).toEqual([])
   })
 })

@@ -1,7 +1,6 @@
-import { defineAdapter } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
-import { createGateway } from '../src/index.ts'
+import { leakyCall, leakyGateway } from './leaky.ts'
 import { gatewayOf, tool } from './tools.ts'
 
 interface Page {
@@ -15,28 +14,16 @@ async function readerOf(
   secret: string,
   content: string | Uint8Array,
 ): Promise<(args: object) => Promise<Page>> {
-  const adapter = defineAdapter<object>({
-    contract: 1,
-    name: 'leaky',
-    capabilities: { isolation: 'none' },
-    configSchema: { type: 'object' },
-    create: (_, host) => ({
-      async invoke(_call, { blob }) {
-        host.secret('KEY')
-        const stream = blob({ mediaType: 'text/plain' })
-        await stream.write(typeof content === 'string' ? Buffer.from(content) : content)
-        return { data: await stream.close() }
-      },
-    }),
-  })
-  const backend = { adapter: 'leaky' }
-  const gateway = createGateway({
-    tools: [{ namespace: 'a', name: 'b', description: 'c', parameters: true, backend }],
-    adapters: [adapter({})],
-    secrets: () => secret,
-    policy: { loops: false },
-  })
-  const { data } = await gateway.dispatch({ name: 'a::b', arguments: {} })
+  const gateway = leakyGateway(
+    async (host, { blob }) => {
+      host.secret('KEY')
+      const stream = blob({ mediaType: 'text/plain' })
+      await stream.write(typeof content === 'string' ? Buffer.from(content) : content)
+      return { data: await stream.close() }
+    },
+    { secrets: () => secret, policy: { loops: false } },
+  )
+  const { data } = await gateway.dispatch(leakyCall)
   const { blobId } = data as { readonly blobId: string }
   return async (args) => {
     const read = await gateway.dispatch({

@@ -1,6 +1,5 @@
 import { createHookBus } from '@callgate/hooks'
 import {
-  defineAdapter,
   type CallgateEvents,
   type ContentPart,
   type Progress,
@@ -8,7 +7,7 @@ import {
 } from '@callgate/spec'
 import { expect, it } from 'vitest'
 
-import { createGateway } from '../src/index.ts'
+import { leakyCall, leakyGateway } from './leaky.ts'
 
 const secret = 's3cr3t-välue-0123'
 const binary = Buffer.from([0x89, 0x50, 0x1a, 0xff, 0xc3])
@@ -22,36 +21,26 @@ function bytesWith(text: string): Buffer {
 async function seenOf(
   content: readonly ContentPart[],
 ): Promise<readonly (readonly ContentPart[])[]> {
-  const adapter = defineAdapter<object>({
-    contract: 1,
-    name: 'leaky',
-    capabilities: { isolation: 'none' },
-    configSchema: { type: 'object' },
-    create: (_, host) => ({
-      async invoke(_call, { progress }) {
-        host.secret('KEY')
-        for (const partial of content) progress({ partial } as Progress)
-        return { content }
-      },
-    }),
-  })
-  const backend = { adapter: 'leaky' }
   const counted: ToolResult[] = []
   const told: ToolResult[] = []
   const partial: ContentPart[] = []
   const hooks = createHookBus<CallgateEvents>()
   hooks.on('post_tool_call', ({ result }) => void told.push(result))
-  const gateway = createGateway({
-    tools: [{ namespace: 'a', name: 'b', description: 'c', parameters: true, backend }],
-    adapters: [adapter({})],
-    secrets: () => secret,
-    ports: { statistics: { record: (result) => void counted.push(result) } },
-    hooks,
-  })
-  const result = await gateway.dispatch(
-    { name: 'a::b', arguments: {} },
-    { onProgress: (progress) => void partial.push(progress.partial!) },
+  const gateway = leakyGateway(
+    (host, { progress }) => {
+      host.secret('KEY')
+      for (const part of content) progress({ partial: part } as Progress)
+      return { content }
+    },
+    {
+      secrets: () => secret,
+      ports: { statistics: { record: (seen) => void counted.push(seen) } },
+      hooks,
+    },
   )
+  const result = await gateway.dispatch(leakyCall, {
+    onProgress: (progress) => void partial.push(progress.partial!),
+  })
   await hooks.idle()
   return [...[result, ...counted, ...told].map((seen) => seen.content), partial]
 }

@@ -6,6 +6,7 @@ import type { AdapterOutput, InvokeContext } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { createGateway, memoryAudit, type Gateway } from '../src/index.ts'
+import { leakyCall, leakyGateway } from './leaky.ts'
 
 const secret = 'p@ss/w0rd-very-long'
 const forms: readonly [name: string, form: (text: string) => string][] = [
@@ -25,27 +26,8 @@ function gatewayWith(
   invoke: (text: string, context: InvokeContext) => AdapterOutput,
   onLog: (fields: unknown) => void = () => {},
 ): Gateway {
-  const adapter = defineAdapter<object>({
-    contract: 1,
-    name: 'leaky',
-    capabilities: { isolation: 'none' },
-    configSchema: { type: 'object' },
-    create: (_, host) => ({
-      invoke: async (_call, context) => invoke(host.secret('KEY'), context),
-    }),
-  })
   const note = (_: string, fields: unknown): void => onLog(fields)
-  return createGateway({
-    tools: [
-      {
-        namespace: 'a',
-        name: 'b',
-        description: 'c',
-        parameters: true,
-        backend: { adapter: 'leaky' },
-      },
-    ],
-    adapters: [adapter({})],
+  return leakyGateway((host, context) => invoke(host.secret('KEY'), context), {
     secrets: () => key,
     log: { debug: note, info: note, warn: note, error: note },
   })
@@ -55,30 +37,11 @@ function gatewayWith(
 async function allThatComesOf(
   invoke: (text: string, host: AdapterHost, context: InvokeContext) => AdapterOutput,
 ): Promise<string> {
-  const adapter = defineAdapter<object>({
-    contract: 1,
-    name: 'leaky',
-    capabilities: { isolation: 'none' },
-    configSchema: { type: 'object' },
-    create: (_, host) => ({
-      invoke: async (_call, context) => invoke(host.secret('KEY'), host, context),
-    }),
-  })
   const seen: unknown[] = []
   const note = (...parts: readonly unknown[]): void => void seen.push(parts)
   const audit = memoryAudit()
   const hooks = createHookBus<CallgateEvents>()
-  const gateway = createGateway({
-    tools: [
-      {
-        namespace: 'a',
-        name: 'b',
-        description: 'c',
-        parameters: true,
-        backend: { adapter: 'leaky' },
-      },
-    ],
-    adapters: [adapter({})],
+  const gateway = leakyGateway((host, context) => invoke(host.secret('KEY'), host, context), {
     secrets: () => secret,
     ports: { audit },
     hooks,
@@ -192,7 +155,7 @@ describe('a secret with characters that are escaped', () => {
     ['in JSON with escaped slashes', (text) => inner(text).replaceAll('/', '\\/')],
   ])('is not shown %s', async (_, form) => {
     const gateway = gatewayWith(odd, (text) => ({ data: `see ${form(text)} there` }))
-    const { data } = await gateway.dispatch({ name: 'a::b', arguments: {} })
+    const { data } = await gateway.dispatch(leakyCall)
     expect(data).toBe('see [redacted] there')
   })
 })
@@ -205,32 +168,14 @@ it.each(['SHORT LONG', 'LONG SHORT'])(
       SHORT: short,
       LONG: `a ${short}-battery`,
     }
-    const adapter = defineAdapter<object>({
-      contract: 1,
-      name: 'leaky',
-      capabilities: { isolation: 'none' },
-      configSchema: { type: 'object' },
-      create: (_, host) => ({
-        invoke: async () => {
-          const known = order.split(' ').map((name) => host.secret(name))
-          return { data: { plain: known, coded: known.map(encodeURIComponent) } }
-        },
-      }),
-    })
-    const gateway = createGateway({
-      tools: [
-        {
-          namespace: 'a',
-          name: 'b',
-          description: 'c',
-          parameters: true,
-          backend: { adapter: 'leaky' },
-        },
-      ],
-      adapters: [adapter({})],
-      secrets: (name) => secrets[name],
-    })
-    const { data } = await gateway.dispatch({ name: 'a::b', arguments: {} })
+    const gateway = leakyGateway(
+      (host) => {
+        const known = order.split(' ').map((name) => host.secret(name))
+        return { data: { plain: known, coded: known.map(encodeURIComponent) } }
+      },
+      { secrets: (name) => secrets[name] },
+    )
+    const { data } = await gateway.dispatch(leakyCall)
     const none = ['[redacted]', '[redacted]']
     expect(data).toEqual({ plain: none, coded: none })
   },
@@ -251,7 +196,7 @@ describe('a secret in the bytes of a text', () => {
         { type: 'resource', uri: 'a:b', mediaType, data: bytes(text) },
       ],
     }))
-    const { content } = await gateway.dispatch({ name: 'a::b', arguments: {} })
+    const { content } = await gateway.dispatch(leakyCall)
     expect(
       content.map((part) => new TextDecoder().decode((part as { data: Uint8Array }).data)),
     ).toEqual(['key: [redacted] 文', 'key: [redacted] 文'])
@@ -262,7 +207,7 @@ describe('a secret in the bytes of a text', () => {
     const gateway = gatewayWith(secret, () => ({
       content: [{ type: 'image', mediaType: 'image/png', data }],
     }))
-    const { content } = await gateway.dispatch({ name: 'a::b', arguments: {} })
+    const { content } = await gateway.dispatch(leakyCall)
     expect(content).toEqual([{ type: 'image', mediaType: 'image/png', data }])
   })
 })
@@ -316,7 +261,7 @@ describe('a secret in what is logged', () => {
       },
       (fields) => void logged.push(fields),
     )
-    await gateway.dispatch({ name: 'a::b', arguments: {} })
+    await gateway.dispatch(leakyCall)
     expect(logged).toHaveLength(2)
     const shown = inspect(logged, { depth: 12, showHidden: true, maxArrayLength: 20 })
     expect(shown).not.toContain(secret)
@@ -333,7 +278,7 @@ describe('a secret in what is logged', () => {
       },
       (fields) => void logged.push(fields),
     )
-    await gateway.dispatch({ name: 'a::b', arguments: {} })
+    await gateway.dispatch(leakyCall)
     const { error } = logged[0] as { error: Error }
     expect(error).toBeInstanceOf(Error)
     expect(error).toMatchObject({ name: 'TypeError', message: 'bad [redacted]', cause: 'a cause' })

@@ -1,8 +1,9 @@
 import { createHookBus } from '@callgate/hooks'
-import { defineAdapter, ToolError, type AdapterOutput, type CallgateEvents } from '@callgate/spec'
+import { ToolError, type AdapterOutput, type CallgateEvents } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
-import { createGateway, memoryAudit } from '../src/index.ts'
+import { memoryAudit } from '../src/index.ts'
+import { leakyCall, leakyGateway } from './leaky.ts'
 import { gatewayOf, tool } from './tools.ts'
 
 const secret = 'S3CR3T-abcdefghijklmnopqrstuvwxyz'
@@ -10,28 +11,16 @@ const secret = 'S3CR3T-abcdefghijklmnopqrstuvwxyz'
 const long = `${'x'.repeat(380)}${secret}`
 
 async function messageOf(output: () => AdapterOutput): Promise<string | undefined> {
-  const adapter = defineAdapter<object>({
-    contract: 1,
-    name: 'leaky',
-    capabilities: { isolation: 'none' },
-    configSchema: { type: 'object' },
-    create: (_, host) => ({
-      async invoke() {
-        host.secret('KEY')
-        return output()
-      },
-    }),
-  })
   const hooks = createHookBus<CallgateEvents>()
   hooks.on('tool_execution', ({ next }) => next())
-  const backend = { adapter: 'leaky' }
-  const gateway = createGateway({
-    tools: [{ namespace: 'a', name: 'b', description: 'c', parameters: true, backend }],
-    adapters: [adapter({})],
-    secrets: () => secret,
-    hooks,
-  })
-  return (await gateway.dispatch({ name: 'a::b', arguments: {} })).error?.message
+  const gateway = leakyGateway(
+    (host) => {
+      host.secret('KEY')
+      return output()
+    },
+    { secrets: () => secret, hooks },
+  )
+  return (await gateway.dispatch(leakyCall)).error?.message
 }
 
 describe('a secret at the place where a message is cut', () => {
