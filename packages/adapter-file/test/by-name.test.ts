@@ -16,13 +16,15 @@ interface Report {
   readonly containment: string
 }
 
-/** The outcomes of calls in a process that takes its platform for one without /proc. */
+/** The outcomes of calls, made so many times, in a process that takes its platform for one without /proc. */
 async function elsewhere(
   options: object,
   calls: readonly (readonly [string, object])[],
+  rounds = 1,
 ): Promise<Report> {
   const fixtures = `${import.meta.dirname}/fixtures`
-  const child = fork(`${fixtures}/calls.ts`, [JSON.stringify(options), JSON.stringify(calls)], {
+  const given = [JSON.stringify(options), JSON.stringify(calls), String(rounds)]
+  const child = fork(`${fixtures}/calls.ts`, given, {
     execArgv: ['--conditions=@callgate/source', `--import=${fixtures}/pretend-darwin.ts`],
   })
   const exited = once(child, 'exit')
@@ -71,13 +73,13 @@ describe.skipIf(process.platform !== 'linux')('where the platform has no /proc',
     () =>
       inWorkspace(async ({ root, put, at }) => {
         put('d/file', 'inside')
-        const rounds = Array.from({ length: count }, () => [
-          ['read', { path: 'd/file' }] as const,
-          ['stat', { path: 'd/file' }] as const,
-          ['copy', { from: 'd/file', to: 'copy', overwrite: true }] as const,
-        ])
+        const calls = [
+          ['read', { path: 'd/file' }],
+          ['stat', { path: 'd/file' }],
+          ['copy', { from: 'd/file', to: 'copy', overwrite: true }],
+        ] as const
         const { outcomes } = await withFixture('replace-file.ts', [at('d')], () =>
-          elsewhere({ roots: { work: { path: root, write: true } } }, rounds.flat()),
+          elsewhere({ roots: { work: { path: root, write: true } } }, calls, count),
         )
         expect(outcomes).toHaveLength(count * 3)
         expect(outcomes.filter((outcome) => typeof outcome === 'string')).toEqual([])
