@@ -1,4 +1,4 @@
-import { createCoercer, parseArguments, sanitizeSchema } from '@callgate/coercion'
+import { createCoercer, sanitizeSchema } from '@callgate/coercion'
 
 const schema = {
   type: 'object',
@@ -16,11 +16,9 @@ const shown = sanitizeSchema(schema, { provider: 'anthropic' }).schema as typeof
 console.log(Object.keys(shown.properties))
 
 // What it sends back: the shown names, numbers as text, a list as JSON text.
-const sent = parseArguments('{"page_size":"25","tags":"[\\"a\\",\\"b\\"]","draft":"no"}')
-if (!sent.ok) throw new Error(sent.fault.message)
-
-const { value, valid, errors, repairs } = createCoercer(schema, { provider: 'anthropic' }).coerce(
-  sent.value,
+const coercer = createCoercer(schema, { provider: 'anthropic' })
+const { value, valid, errors, repairs } = coercer.coerceText(
+  '{"page_size":"25","tags":"[\\"a\\",\\"b\\"]","draft":"no"}',
 )
 console.log(valid, value)
 for (const { path, rule } of repairs) console.log(path, rule)

@@ -61,7 +61,7 @@ function used(isValid: boolean, schema: JsonSchema, ajv: Ajv2020): unknown {
 
 function coercerAfter(schema: JsonSchema, args: object): unknown {
   const coercer = createCoercer(schema)
-  if (!coercer.coerce(args).valid) throw new Error('the arguments do not fit')
+  if (!coercer.coerceText(JSON.stringify(args)).valid) throw new Error('the arguments do not fit')
   return coercer
 }
 

@@ -2,13 +2,17 @@ import type { JsonSchema, Repair } from '@callgate/spec'
 
 import { compiledFor } from './cache.ts'
 import { effortFor, refill } from './effort.ts'
-import { hold, type Held } from './held.ts'
+import { hold, type Held, type Steps } from './held.ts'
 import { NONE } from './json.ts'
 import { EFFORT } from './limits.ts'
 import { hasRenames } from './plan/node.ts'
 import { profileOf } from './providers/profile.ts'
 import { createRepair, limitFault, type RepairSteps } from './repair.ts'
-import type { Coercer, Coercion, CoercionOptions } from './types.ts'
+import type { TextFault } from './text/fault.ts'
+import { readArguments, strictFields } from './text/parse-arguments.ts'
+import { isTame } from './text/parse-strict.ts'
+import { wildCheck } from './text/wild.ts'
+import type { Coercer, Coercion, CoercionOptions, TextCoercion } from './types.ts'
 
 /**
  * Makes the coercer of one tool: names restored, types repaired, result validated, in this order and in one walk
@@ -25,50 +29,87 @@ export function createCoercer(
   options: CoercionOptions = {},
 ): Coercer {
   profileOf(options.provider)
-  if (schema === undefined || schema === true) return { coerce: (value) => accepted(value, NONE) }
-  const held: Held = { used: true, run: undefined }
+  const free = schema === undefined || schema === true
+  const held: Held = { used: true, steps: free ? takeAll : undefined }
+  const ready = (): Steps => {
+    held.used = true
+    return held.steps ?? hold(held, prepare(schema as JsonSchema, options))
+  }
+  const coerce = (args: unknown): Coercion => {
+    try {
+      refill(EFFORT)
+      return ready().coerce(args)
+    } catch {
+      // A longer value may cost more.
+    }
+    try {
+      refill(effortFor(args))
+      return ready().coerce(args)
+    } catch {
+      return { value: args, valid: false, errors: [limitFault], repairs: NONE }
+    }
+  }
   return {
-    coerce(args) {
+    coerce,
+    coerceText(text, how) {
+      const fields = strictFields(text)
       try {
         refill(EFFORT)
-        held.used = true
-        return (held.run ?? hold(held, prepare(schema, options)))(args)
+        const steps = ready()
+        if (fields && !steps.habit && steps.check(fields)) {
+          if (!steps.isWild(fields)) return accepted(fields, NONE)
+        } else if (fields && isTame(fields)) return steps.coerce(fields)
       } catch {
-        // A longer value may cost more.
+        // A longer text may cost more.
       }
-      try {
-        refill(effortFor(args))
-        return (held.run ?? hold(held, prepare(schema, options)))(args)
-      } catch {
-        return { value: args, valid: false, errors: [limitFault], repairs: NONE }
-      }
+      const read = readArguments(text, how)
+      if (!read.ok) return unread(text, read.fault)
+      const coercion = coerce(read.value)
+      return { ...coercion, repairs: [...read.repairs, ...coercion.repairs] }
     },
   }
+}
+
+const takeAll: Steps = {
+  habit: false,
+  check: () => true,
+  isWild: (args) => !isTame(args),
+  coerce: (args) => accepted(args, NONE),
 }
 
 function accepted(value: unknown, repairs: readonly Repair[]): Coercion {
   return { value, valid: true, errors: NONE, repairs }
 }
 
-/** What a coercer does from its first call on; what only repairs need is made for the first of them. */
-function prepare(schema: JsonSchema, options: CoercionOptions): Coercer['coerce'] {
+function unread(value: string, fault: TextFault): TextCoercion {
+  const { kind: constraint, message: got } = fault
+  const errors = [{ path: '', constraint, got, expected: 'a JSON object' }]
+  return { value, valid: false, errors, repairs: NONE, fault }
+}
+
+/** What a coercer does from its first call on; what only some calls need is made for the first of them. */
+function prepare(schema: JsonSchema, options: CoercionOptions): Steps {
   const compiled = compiledFor(schema, options.regExp)
   const renames = hasRenames(compiled.document, profileOf(options.provider))
   const check = renames ? () => false : compiled.check
-  let steps: RepairSteps | undefined
-  // Who writes numbers as text does it in one call after the other, so the check that would fail is put off.
-  let habit = false
+  let repair: RepairSteps | undefined
   const quickly = (args: unknown): Coercion | undefined => {
     const repairs: Repair[] = []
-    const value = steps?.quick?.(args, repairs, '')
-    habit = repairs.length > 0 && check(value)
-    return habit ? accepted(value, repairs) : undefined
+    const value = repair?.quick?.(args, repairs, '')
+    steps.habit = repairs.length > 0 && check(value)
+    return steps.habit ? accepted(value, repairs) : undefined
   }
-  return (args) => {
-    const early = habit ? quickly(args) : undefined
-    if (early) return early
-    if (check(args)) return accepted(args, NONE)
-    steps ??= createRepair(compiled, options)
-    return quickly(args) ?? steps.walk(args)
+  const steps: Steps = {
+    habit: false,
+    check,
+    isWild: (fields) => (steps.isWild = wildCheck(compiled.document))(fields),
+    coerce(args) {
+      const early = steps.habit ? quickly(args) : undefined
+      if (early) return early
+      if (check(args)) return accepted(args, NONE)
+      repair ??= createRepair(compiled, options)
+      return quickly(args) ?? repair.walk(args)
+    },
   }
+  return steps
 }

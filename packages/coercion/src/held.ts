@@ -1,25 +1,36 @@
 import { HELD } from './limits.ts'
 import type { Coercer } from './types.ts'
+import type { Check } from './validate/ajv.ts'
 
-/** What a coercer made at its first call, and whether it was used lately. */
+/** What a coercer makes at its first call. */
+export interface Steps {
+  /** Who writes numbers as text does it in one call after the other, so the check that would fail is put off. */
+  habit: boolean
+  readonly check: Check
+  /** Whether fields that JSON.parse gave, and that pass the check, may be other than what was written. */
+  isWild: Check
+  readonly coerce: Coercer['coerce']
+}
+
+/** What a coercer made, and whether it was used lately. */
 export interface Held {
-  run?: Coercer['coerce'] | undefined
+  steps?: Steps | undefined
   used: boolean
 }
 
 let refs: WeakRef<Held>[] = []
 
 /** Keeps what one made, which may be one too many; the others make theirs again when they are called. */
-export function hold(held: Held, run: Coercer['coerce']): Coercer['coerce'] {
-  held.run = run
+export function hold(held: Held, steps: Steps): Steps {
+  held.steps = steps
   refs.push(new WeakRef(held))
-  if (refs.length <= HELD) return run
+  if (refs.length <= HELD) return steps
   const all = refs.flatMap((ref) => ref.deref() ?? []).toReversed()
   refs = []
   for (const one of all) {
     if (one.used && refs.length < HELD / 2) refs.unshift(new WeakRef(one))
-    else one.run = undefined
+    else one.steps = undefined
     one.used = false
   }
-  return run
+  return steps
 }

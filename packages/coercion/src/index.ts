@@ -18,9 +18,11 @@ export type {
   CreateCoercer,
   ParseArguments,
   ParsedArguments,
+  ParseOptions,
   Provider,
   RegExpEngine,
   SanitizedSchema,
   SanitizeSchema,
+  TextCoercion,
   Unrename,
 } from './types.ts'

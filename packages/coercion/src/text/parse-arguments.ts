@@ -1,8 +1,8 @@
 import { isFields, NONE } from '../json.ts'
 import { LAYERS } from '../limits.ts'
-import type { ParsedArguments } from '../types.ts'
-import { DEPTH_LIMIT, SIZE_LIMIT } from './fault.ts'
-import { parseStrict } from './parse-strict.ts'
+import type { ParsedArguments, ParseOptions } from '../types.ts'
+import { SIZE_LIMIT } from './fault.ts'
+import { isTame, parseStrict } from './parse-strict.ts'
 import { readJsonText } from './read-json-text.ts'
 
 /**
@@ -15,12 +15,20 @@ import { readJsonText } from './read-json-text.ts'
  * compares with the numbers of a schema as the nearest double. Keys named `__proto__` are dropped. Linear time; never
  * throws.
  */
-export function parseArguments(
-  text: string,
-  options?: { readonly bigints?: 'text' | 'bigint' },
-): ParsedArguments {
-  const value = text.length > SIZE_LIMIT ? undefined : parseStrict(text, DEPTH_LIMIT)
-  if (isFields(value)) return { ok: true, value, repairs: NONE }
+export function parseArguments(text: string, options?: ParseOptions): ParsedArguments {
+  const fields = strictFields(text)
+  if (fields && isTame(fields)) return { ok: true, value: fields, repairs: NONE }
+  return readArguments(text, options)
+}
+
+/** The object that JSON.parse gives, of which it is not known whether it is tame; undefined where there is none. */
+export function strictFields(text: string): object | undefined {
+  const value = text.length > SIZE_LIMIT ? undefined : parseStrict(text)
+  return isFields(value) ? value : undefined
+}
+
+/** Reads what JSON.parse cannot read, or not without a loss. */
+export function readArguments(text: string, options: ParseOptions | undefined): ParsedArguments {
   let inner = text
   for (let layer = 1; layer <= LAYERS; layer++) {
     const read = readJsonText(inner, { ...options, control: true })

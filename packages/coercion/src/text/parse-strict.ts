@@ -1,21 +1,22 @@
-/** From here on every double is an integer, and may be another than the one that was written. */
-const WHOLE = 2 ** 53
+import { DEPTH_LIMIT } from './fault.ts'
 
-/**
- * What JSON.parse gives, where that loses nothing, has no key `__proto__` and is nested at most `depth` levels;
- * undefined for text that has to be read with care.
- */
-export function parseStrict(text: string, depth: number): unknown {
+/** From here on every double is an integer, and may be another than the one that was written. */
+export const WHOLE: number = 2 ** 53
+
+/** What JSON.parse gives; undefined for other text. */
+export function parseStrict(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    return isTame(value, depth) ? value : undefined
+    return JSON.parse(text)
   } catch {
     return undefined
   }
 }
 
-/** Said of the value: the text would have to be searched for digits, exponents and escaped names. */
-function isTame(value: unknown, depth: number): boolean {
+/**
+ * Whether JSON.parse lost nothing, met no key `__proto__` and went at most `depth` levels deep; else the text has to be
+ * read with care. Said of the value: the text would have to be searched for digits, exponents and escaped names.
+ */
+export function isTame(value: unknown, depth: number = DEPTH_LIMIT): boolean {
   if (typeof value === 'number') return Math.abs(value) < WHOLE
   return typeof value !== 'object' || value === null || areTame(value, depth - 1)
 }

@@ -1,8 +1,8 @@
 import { toPlainJson, type PlainOptions } from '../lossless/plain.ts'
 import { readJson, type ReaderOptions } from '../lossless/reader.ts'
-import { DEPTH_LIMIT, SIZE_LIMIT, type TextFault } from './fault.ts'
+import { SIZE_LIMIT, type TextFault } from './fault.ts'
 import { codeFenceContent } from './fence.ts'
-import { parseStrict } from './parse-strict.ts'
+import { isTame, parseStrict } from './parse-strict.ts'
 
 export interface ReadOptions extends PlainOptions {
   /** Also raw control characters inside text. */
@@ -24,8 +24,9 @@ export function readJsonText(text: string, options: ReadOptions = {}): ReadText 
   if (text.length > (options.bytes ?? SIZE_LIMIT)) {
     return { ok: false, fault: { kind: 'too_large', message: 'Too long' } }
   }
-  const value = parseStrict(text, options.depth ?? DEPTH_LIMIT)
-  if (value !== undefined) return { ok: true, value, rule: 'strict' }
+  const value = parseStrict(text)
+  if (value !== undefined && isTame(value, options.depth))
+    return { ok: true, value, rule: 'strict' }
   const strict = readWith(text, 'strict', { ...options, control: false })
   if (strict.ok || strict.fault.kind === 'too_deep') return strict
   const content = codeFenceContent(text)

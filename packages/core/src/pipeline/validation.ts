@@ -1,4 +1,4 @@
-import { parseArguments } from '@callgate/coercion'
+import { parseArguments, type Coercion } from '@callgate/coercion'
 import type { FieldFault, Repair } from '@callgate/spec'
 
 import type { ToolEntry } from '../registry/tool-entry.ts'
@@ -6,7 +6,7 @@ import { copyJson } from '../results/copy-json.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
 import { isThrown } from '../results/thrown.ts'
-import { unreadable } from '../results/unreadable.ts'
+import { unreadable, type Unreadable } from '../results/unreadable.ts'
 import { bounded, GivenUp, type Bounds } from '../turn/or-stopped.ts'
 import type { Call } from './call.ts'
 import { timeLeft } from './execution.ts'
@@ -15,24 +15,29 @@ import type { Services } from './services.ts'
 
 /** Step 4, first half: parse, unrename, coerce, validate (R3). Leaves frozen arguments on the call. */
 export function validate(call: Call, services: Services): Maybe<Failure | undefined> {
-  const parsed = parse(call.rawArguments)
-  if (!parsed.ok) return parsed.failure
-  call.parsed = true
-  call.arguments = parsed.value
-  call.repairs = parsed.repairs
-  if (call.approved !== undefined && call.entry!.refine !== undefined) {
+  const entry = call.entry!
+  if (call.approved !== undefined && entry.refine !== undefined) {
     // What a person approved is the output of the schema, which need not take it in again; its digest is compared.
-    return accept(call, asApproved(parsed.value))
+    const parsed = parse(call.rawArguments)
+    if (!parsed.ok) return parsed.failure
+    call.parsed = true
+    return accept(call, asApproved(parsed))
   }
-  const checked = check(call.entry!, parsed.value)
+  const read = coerce(entry, call.rawArguments)
+  if (!read.ok) return read.failure
+  const { coercion } = read
+  call.parsed = true
+  call.arguments = coercion.value
+  call.repairs = coercion.repairs
+  const checked = refine(entry, coercion)
   return isPromise(checked)
     ? bounded(checked, boundsOf(call, services)).then(accepting(call), notChecked)
     : accept(call, checked)
 }
 
-function asApproved(value: unknown): Checked {
+function asApproved({ value, repairs }: Pick<Coercion, 'value' | 'repairs'>): Checked {
   const args = typeof value === 'object' && value !== null ? value : {}
-  return { ok: true, input: args, value: args, repairs: noRepairs }
+  return { ok: true, input: args, value: args, repairs }
 }
 
 /** A schema that answers later has as long as the tool, within the deadline: it must not hold a call for ever, nor after a stop. */
@@ -56,7 +61,7 @@ const accepting =
     accept(call, checked)
 
 function accept(call: Call, checked: Checked): Failure | undefined {
-  call.repairs = call.repairs.length === 0 ? checked.repairs : [...call.repairs, ...checked.repairs]
+  call.repairs = checked.repairs
   if (!checked.ok) {
     call.arguments = freezeOwn(checked.input)
     return invalidArguments(call, checked.errors)
@@ -71,9 +76,9 @@ export async function faultOfArguments(
   entry: ToolEntry,
   raw: unknown,
 ): Promise<Failure | undefined> {
-  const parsed = parse(raw)
-  if (!parsed.ok) return parsed.failure
-  const checked = await check(entry, parsed.value)
+  const read = coerce(entry, raw)
+  if (!read.ok) return read.failure
+  const checked = await refine(entry, read.coercion)
   return checked.ok ? undefined : invalidArguments({ name: entry.id }, checked.errors)
 }
 
@@ -93,7 +98,23 @@ export type Checked =
 
 /** Coerces and validates arguments against a tool's schema, and lets a Standard Schema make its output of them. */
 export function check(entry: ToolEntry, args: unknown): Maybe<Checked> {
-  const { value, valid, errors, repairs } = entry.coercer().coerce(args)
+  return refine(entry, entry.coercer().coerce(args))
+}
+
+function coerce(
+  entry: ToolEntry,
+  raw: unknown,
+): { readonly ok: true; readonly coercion: Coercion } | Unread {
+  const coercer = entry.coercer()
+  if (typeof raw !== 'string') {
+    const parsed = parse(raw)
+    return parsed.ok ? { ok: true, coercion: coercer.coerce(parsed.value) } : parsed
+  }
+  const coercion = coercer.coerceText(raw)
+  return coercion.fault ? unread(coercion.fault) : { ok: true, coercion }
+}
+
+function refine(entry: ToolEntry, { value, valid, errors, repairs }: Coercion): Maybe<Checked> {
   if (!valid) return { ok: false, input: value, errors, repairs }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const got = Array.isArray(value) ? 'a list' : value === null ? 'null' : typeof value
@@ -126,25 +147,29 @@ export function readableArguments(raw: unknown): unknown {
   return typeof raw === 'string' ? raw : null
 }
 
-type Parsed =
-  | { readonly ok: true; readonly value: unknown; readonly repairs: readonly Repair[] }
-  | { readonly ok: false; readonly failure: Failure }
+interface Unread {
+  readonly ok: false
+  readonly failure: Failure
+}
+
+function unread(fault: Unreadable): Unread {
+  return { ok: false, failure: unreadable('The arguments', fault) }
+}
 
 const noRepairs: readonly Repair[] = []
 
-function parse(raw: unknown): Parsed {
+function parse(
+  raw: unknown,
+): { readonly ok: true; readonly value: unknown; readonly repairs: readonly Repair[] } | Unread {
   if (raw === undefined || raw === null) return { ok: true, value: {}, repairs: noRepairs }
   if (typeof raw === 'string') {
     const parsed = parseArguments(raw)
-    return parsed.ok ? parsed : { ok: false, failure: unreadable('The arguments', parsed.fault) }
+    return parsed.ok ? parsed : unread(parsed.fault)
   }
   // A copy: what the caller holds is neither frozen nor changed by us.
   const copied = copyJson(raw)
   if (copied.ok) return { ok: true, value: copied.value, repairs: noRepairs }
-  return {
-    ok: false,
-    failure: unreadable('The arguments', { kind: 'not JSON', message: copied.reason }),
-  }
+  return unread({ kind: 'not JSON', message: copied.reason })
 }
 
 /** The error of R10.2, parameter level: names each field, what came, and what fits. */
