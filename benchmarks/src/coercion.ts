@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url'
 
 import { cases } from './parts/coercion-cases.ts'
 
+const speed = new URL('./parts/coercion-speed.ts', import.meta.url)
+const held = new URL('./parts/coercion-heap.ts', import.meta.url)
+
 /**
  * Measures parse, restore, coerce and validate together as a ratio to JSON.parse of the same text, beside others that
  * do a part of it, and the memory of a thousand schemas. Each in a process of its own, since what the engine learns of
@@ -10,7 +13,7 @@ import { cases } from './parts/coercion-cases.ts'
  */
 export async function run(): Promise<void> {
   for (const { name, text } of cases) {
-    const rows = measured<readonly { name: string; us: number }[]>('coercion-speed', name)
+    const rows = measured<readonly { name: string; us: number }[]>(speed, name)
     console.log(`\narguments of ${text.length} bytes, ${name}`)
     for (const row of rows) {
       const ratio = (row.us / rows[0]!.us).toFixed(2).padStart(6)
@@ -22,7 +25,7 @@ export async function run(): Promise<void> {
 
 /** What a thousand schemas of ten fields cost beside the schemas themselves. */
 function heap(): void {
-  const bytesOf = (what: string): number => measured<{ bytes: number }>('coercion-heap', what).bytes
+  const bytesOf = (what: string): number => measured<{ bytes: number }>(held, what).bytes
   const ajv = bytesOf('ajv')
   const row = (name: string, bytes: number): string =>
     `  ${name.padEnd(42)} ${(bytes / 1e6).toFixed(2).padStart(6)} MB ${(bytes / ajv).toFixed(2).padStart(6)} ×`
@@ -33,11 +36,12 @@ ${row('Callgate, after a valid call each', bytesOf('called'))}
 ${row('Callgate, after a call with a repair each', bytesOf('repaired'))}`)
 }
 
-/** What a part prints when it is run with one argument. */
-function measured<Result>(part: string, argument: string): Result {
-  const path = fileURLToPath(new URL(`./parts/${part}.ts`, import.meta.url))
+/** What a program prints when it is run with one argument. */
+function measured<Result>(program: URL, argument: string): Result {
   const flags = ['--expose-gc', '--conditions=@callgate/source']
   return JSON.parse(
-    execFileSync(process.execPath, [...flags, path, argument], { encoding: 'utf8' }),
+    execFileSync(process.execPath, [...flags, fileURLToPath(program), argument], {
+      encoding: 'utf8',
+    }),
   ) as Result
 }
