@@ -29,11 +29,10 @@ export function createCoercer(
   options: CoercionOptions = {},
 ): Coercer {
   profileOf(options.provider)
-  const free = schema === undefined || schema === true
-  const held: Held = { used: true, steps: free ? takeAll : undefined }
+  const held: Held = { used: true, steps: undefined }
   const ready = (): Steps => {
     held.used = true
-    return held.steps ?? hold(held, prepare(schema as JsonSchema, options))
+    return held.steps ?? hold(held, prepare(schema === undefined ? true : schema, options))
   }
   const coerce = (args: unknown): Coercion => {
     try {
@@ -68,13 +67,6 @@ export function createCoercer(
       return { ...coercion, repairs: [...read.repairs, ...coercion.repairs] }
     },
   }
-}
-
-const takeAll: Steps = {
-  habit: false,
-  check: () => true,
-  isWild: (args) => !isTame(args),
-  coerce: (args) => accepted(args, NONE),
 }
 
 function accepted(value: unknown, repairs: readonly Repair[]): Coercion {
