@@ -70,11 +70,15 @@ function refusal(
   if (services.ports.clock.now() > request.expiresAt) {
     return failure('approval_expired', 'The approval came too late.')
   }
-  const entry = services.registry.find(request.tool)
-  if (entry !== undefined && definitionDigest(entry.definition) !== request.definitionDigest) {
-    return changedSince(request.tool)
-  }
-  return undefined
+  return changed(request, services)
+}
+
+/** A tool that is gone is refused by the look-up. */
+function changed(request: ApprovalRequest, { registry }: Services): Failure | undefined {
+  const entry = registry.find(request.tool)
+  return entry === undefined || definitionDigest(entry.definition) === request.definitionDigest
+    ? undefined
+    : changedSince(request.tool)
 }
 
 async function announce(
@@ -109,7 +113,8 @@ function resumed(
       ...(batchSize === undefined ? {} : { batchSize }),
     },
     stop: new StopSource(services.stop),
-    malformed: refused,
+    // Once more, for to keep a grant takes time: from here to the look-up nothing is waited for.
+    malformed: refused ?? changed(request, services),
     approved: edited ? undefined : { digest },
     answered: heard ? recordOf(ticketId, request, decision) : { ticketId, notes: [] },
   }

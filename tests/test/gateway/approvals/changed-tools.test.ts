@@ -98,3 +98,27 @@ describe('a tool that changes while a person is asked', () => {
     expect(asked).toBe(1)
   })
 })
+
+describe('a tool that changes while the grant of a resumed call is kept', () => {
+  it.each(['session', 'always'] as const)(
+    'with the scope %s does not run in place of the one that was approved',
+    async (scope) => {
+      let runs = 0
+      const another = send({ description: 'Another.', execute: () => ++runs })
+      const approvals = store({
+        async grant() {
+          gateway.registry.remove('local::send')
+          gateway.registry.add(another)
+        },
+      })
+      const gateway = gatewayOf({ ports: { approvals } })
+      const { metadata } = await gateway.dispatch(call, { sessionId: 's' })
+      const resumed = await gateway.resume(metadata.ticketId!, { decision: 'approve', scope })
+      expect({ code: resumed.error?.code, outcome: resumed.metadata.outcome, runs }).toEqual({
+        code: 'definition_changed',
+        outcome: 'not_started',
+        runs: 0,
+      })
+    },
+  )
+})
