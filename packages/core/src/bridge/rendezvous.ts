@@ -7,7 +7,16 @@ import { isThrown } from '../results/thrown.ts'
 type Outcome = AdapterOutput | ToolError
 type RunTogether = (calls: readonly Call[]) => Promise<readonly Outcome[]>
 
-/** Where the entries of a batch wait until each has come or has been refused; then those that came run together. */
+interface Waiting {
+  readonly call: Call
+  readonly settle: (outcome: Outcome) => void
+  readonly fail: (error: Error) => void
+}
+
+/**
+ * Where the entries of a batch wait until each has come or has been refused; then those that came run together, for each
+ * adapter those of its own.
+ */
 export interface Rendezvous {
   /** Waits for the others; resolves with this entry's output, or rejects with its error. */
   join(index: number, call: Call): Promise<AdapterOutput>
@@ -16,24 +25,14 @@ export interface Rendezvous {
 }
 
 export function createRendezvous(size: number, runTogether: RunTogether): Rendezvous {
-  const arrived = new Map<
-    number,
-    { call: Call; settle: (outcome: Outcome) => void; fail: (error: Error) => void }
-  >()
+  const arrived = new Map<number, Waiting>()
   const expected = new Set(Array.from({ length: size }, (_, index) => index))
 
   function startIfComplete(): void {
     if (expected.size > 0 || arrived.size === 0) return
     const inOrder = [...arrived].toSorted(([a], [b]) => a - b).map(([, waiting]) => waiting)
     arrived.clear()
-    runTogether(inOrder.map(({ call }) => call)).then(
-      (outcomes) => {
-        for (const [place, { settle }] of inOrder.entries()) settle(outcomes[place]!)
-      },
-      (error: unknown) => {
-        for (const { fail } of inOrder) fail(isThrown(error, Refused) ? error : asToolError(error))
-      },
-    )
+    for (const group of byAdapter(inOrder)) run(group, runTogether)
   }
 
   return {
@@ -52,6 +51,26 @@ export function createRendezvous(size: number, runTogether: RunTogether): Rendez
       if (expected.delete(index)) startIfComplete()
     },
   }
+}
+
+function byAdapter(waiting: readonly Waiting[]): Iterable<readonly Waiting[]> {
+  const groups = new Map<string, Waiting[]>()
+  for (const one of waiting) {
+    const { adapter } = one.call.entry!.definition.backend
+    groups.set(adapter, [...(groups.get(adapter) ?? []), one])
+  }
+  return groups.values()
+}
+
+function run(group: readonly Waiting[], runTogether: RunTogether): void {
+  runTogether(group.map(({ call }) => call)).then(
+    (outcomes) => {
+      for (const [place, { settle }] of group.entries()) settle(outcomes[place]!)
+    },
+    (error: unknown) => {
+      for (const { fail } of group) fail(isThrown(error, Refused) ? error : asToolError(error))
+    },
+  )
 }
 
 function asToolError(error: unknown): ToolError {

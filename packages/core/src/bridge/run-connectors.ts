@@ -39,7 +39,7 @@ export interface ConnectorBatch {
 
 /**
  * Runs an all-connector `tool_call` as one dispatch (R2.5). Each entry goes through the pipeline by itself, with an id
- * of its own and the outer id as its parent; those that pass wait for each other and are then sent to the adapter
+ * of its own and the outer id as its parent; those that pass wait for each other and are then sent to their adapter
  * together. The bridge call has one result, which lists the entries in order.
  */
 export async function runConnectors(
@@ -103,7 +103,7 @@ function entryId(entry: Entry, parentId: string, index: number): string {
   )
 }
 
-/** One place and one timeout for the whole batch: it may take as long as one of its tools may. */
+/** One place and one timeout for all entries of one adapter: they may take as long as one of its tools may. */
 async function invokeTogether(
   calls: readonly Call[],
   services: Services,
