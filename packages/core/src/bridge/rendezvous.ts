@@ -4,7 +4,8 @@ import type { Call } from '../pipeline/call.ts'
 import { Refused } from '../pipeline/produced.ts'
 import { isThrown } from '../results/thrown.ts'
 
-type Outcome = AdapterOutput | ToolError
+/** What came of one entry. */
+export type Outcome = AdapterOutput | ToolError | Refused
 type RunTogether = (calls: readonly Call[]) => Promise<readonly Outcome[]>
 
 interface Waiting {
@@ -40,7 +41,7 @@ export function createRendezvous(size: number, runTogether: RunTogether): Rendez
       return new Promise((resolve, reject) => {
         arrived.set(index, {
           call,
-          settle: (outcome) => (ToolError.isInstance(outcome) ? reject(outcome) : resolve(outcome)),
+          settle: (outcome) => (isFailed(outcome) ? reject(outcome) : resolve(outcome)),
           fail: reject,
         })
         expected.delete(index)
@@ -51,6 +52,10 @@ export function createRendezvous(size: number, runTogether: RunTogether): Rendez
       if (expected.delete(index)) startIfComplete()
     },
   }
+}
+
+function isFailed(outcome: Outcome): outcome is ToolError | Refused {
+  return ToolError.isInstance(outcome) || isThrown(outcome, Refused)
 }
 
 function byAdapter(waiting: readonly Waiting[]): Iterable<readonly Waiting[]> {

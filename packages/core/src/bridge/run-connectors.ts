@@ -14,6 +14,7 @@ import type { Call, Lineage, TurnMark } from '../pipeline/call.ts'
 import { remaining } from '../pipeline/execution.ts'
 import { CallInvokeContext } from '../pipeline/invoke-context.ts'
 import { refuseStopped, requestOf } from '../pipeline/invoke.ts'
+import { withdrawn } from '../pipeline/lookup.ts'
 import { outcomeOf } from '../pipeline/outcome-of.ts'
 import { runCall } from '../pipeline/pipeline.ts'
 import { Refused } from '../pipeline/produced.ts'
@@ -28,7 +29,7 @@ import { deterministicCallId } from './child-id.ts'
 import type { Entry } from './envelope.ts'
 import { childText } from './expand.ts'
 import { losslessReader } from './lossless-reader.ts'
-import { createRendezvous } from './rendezvous.ts'
+import { createRendezvous, type Outcome } from './rendezvous.ts'
 
 export interface ConnectorBatch {
   readonly callId: string
@@ -108,7 +109,7 @@ async function invokeTogether(
   calls: readonly Call[],
   services: Services,
   batchStop: StopSource,
-): Promise<readonly (AdapterOutput | ToolError)[]> {
+): Promise<readonly Outcome[]> {
   const first = calls[0]!
   const left = (): number => Math.max(...calls.map((call) => remaining(call, services)))
   const place = await services.limits.enter(first, left())
@@ -129,12 +130,27 @@ async function invokeTogether(
     }, timeoutMs)
   })
   try {
-    return await Promise.race([invokeBatch(calls, services, stop), expired])
+    return await Promise.race([invokeRemaining(calls, services, stop), expired])
   } finally {
     clock.clearTimeout(timer)
     stop.release()
     place()
   }
+}
+
+/** Without the entries whose tool was taken out while they waited. */
+async function invokeRemaining(
+  calls: readonly Call[],
+  services: Services,
+  stop: StopSource,
+): Promise<readonly Outcome[]> {
+  const gone = calls.map((call) => withdrawn(call, services))
+  const sent = calls.filter((_, index) => gone[index] === undefined)
+  const outcomes = sent.length === 0 ? [] : await invokeBatch(sent, services, stop)
+  const next = outcomes.values()
+  return gone.map((why) =>
+    why === undefined ? next.next().value! : new Refused({ ...why, ours: true }),
+  )
 }
 
 async function invokeBatch(

@@ -8,6 +8,7 @@ import { attempt } from './attempt.ts'
 import { ownTimeout } from './bounded-wait.ts'
 import type { Call, Produced } from './call.ts'
 import { humanMs } from './human-wait.ts'
+import { withdrawn } from './lookup.ts'
 import { proceed, type Maybe } from './maybe.ts'
 import type { Services } from './services.ts'
 
@@ -28,10 +29,10 @@ export function execute(call: Call, services: Services): Maybe<Produced> {
 function inPlace(call: Call, services: Services, place: Release | Failure): Maybe<Produced> {
   if (typeof place !== 'function') return { ok: false, failure: place }
   // It may have waited in line.
-  const stopped = stoppedBefore(call)
-  if (stopped !== undefined) {
+  const refused = stoppedBefore(call) ?? withdrawn(call, services)
+  if (refused !== undefined) {
     place()
-    return { ok: false, failure: stopped }
+    return { ok: false, failure: refused }
   }
   call.leave = place
   return tryOnce(call, services, settleFirst)

@@ -15,6 +15,11 @@ export function lookup(call: Call, services: Services): Failure | undefined {
   return undefined
 }
 
+/** A tool that was taken out before it began, while a call of it waited, is not run any more; one that was replaced still is (R5.6). */
+export function withdrawn(call: Call, services: Services): Failure | undefined {
+  return services.registry.find(call.toolId) === undefined ? unknownTool(call, services) : undefined
+}
+
 function unknownTool(call: Call, services: Services): Failure {
   const { name, context } = call
   const near = namesLike(call, services)

@@ -1,0 +1,111 @@
+import { createHookBus } from '@callgate/hooks'
+import { defineAdapter, type CallgateEvents } from '@callgate/spec'
+import { describe, expect, it } from 'vitest'
+
+import { createGateway } from '../src/index.ts'
+import { gatewayOf, tool } from './tools.ts'
+
+/** A tool with one place, whose first call runs until it is let go. */
+function oneAtATime() {
+  const first = Promise.withResolvers<string>()
+  const runs: string[] = []
+  const held = tool('held', ({ name }: { name: string }) => (runs.push(name), first.promise), {
+    limits: { concurrency: 1 },
+  })
+  return { held, runs, letGo: () => first.resolve('done') }
+}
+
+describe('a call that waits for a place of its tool', () => {
+  it('is answered as one of an unknown tool, where the tool is removed meanwhile', async () => {
+    const { held, runs, letGo } = oneAtATime()
+    const gateway = gatewayOf([held])
+    const calls = ['a', 'b', 'c'].map((name) =>
+      gateway.dispatch({ name: 'held', arguments: { name } }),
+    )
+    await expect.poll(() => runs).toEqual(['a'])
+    gateway.registry.remove('local::held')
+    letGo()
+    const results = await Promise.all(calls)
+    expect(results.map(({ status, error }) => error?.code ?? status)).toEqual([
+      'ok',
+      'tool_not_found',
+      'tool_not_found',
+    ])
+    expect(results[1]!.metadata).toMatchObject({ outcome: 'not_started', attempts: 0 })
+    expect(runs).toEqual(['a'])
+  })
+
+  it('is refused like any name that it cannot see, where its caller does not see all', async () => {
+    const { held, runs, letGo } = oneAtATime()
+    const gateway = gatewayOf([{ ...held, permissions: { tags: ['t'] } }], {
+      policy: { roles: { guest: { tagsAllow: ['t'] } } },
+    })
+    const calls = ['a', 'b'].map((name) =>
+      gateway.dispatch({ name: 'held', arguments: { name } }, { roles: ['guest'] }),
+    )
+    await expect.poll(() => runs).toEqual(['a'])
+    gateway.registry.remove('local::held')
+    letGo()
+    const unknown = await gateway.dispatch({ name: 'other', arguments: {} }, { roles: ['guest'] })
+    expect((await calls[1]!).error).toEqual(unknown.error)
+  })
+
+  it('gives its place on, so that the tool runs again once it is back', async () => {
+    const { held, runs, letGo } = oneAtATime()
+    const gateway = gatewayOf([held])
+    const calls = ['a', 'b'].map((name) => gateway.dispatch({ name: 'held', arguments: { name } }))
+    await expect.poll(() => runs).toEqual(['a'])
+    gateway.registry.remove('local::held')
+    letGo()
+    await Promise.all(calls)
+    gateway.registry.add(held)
+    const again = await gateway.dispatch({ name: 'held', arguments: { name: 'c' } })
+    expect(again.status).toBe('ok')
+  })
+})
+
+it('a call whose tool is removed while a hook looks at it does not run', async () => {
+  const hooks = createHookBus<CallgateEvents>()
+  const gateway = gatewayOf([tool('t', () => 'ran')], { hooks })
+  hooks.on('pre_tool_call', async () => {
+    gateway.registry.remove('local::t')
+    return { action: 'allow' }
+  })
+  const { error } = await gateway.dispatch({ name: 't', arguments: {} })
+  expect(error?.code).toBe('tool_not_found')
+})
+
+it('an entry of a batch whose tool is removed while it waits for the others is not sent', async () => {
+  const sent: string[] = []
+  const adapter = defineAdapter<object>({
+    contract: 1,
+    name: 'hub',
+    capabilities: { batch: true, isolation: 'connection' },
+    configSchema: { type: 'object' },
+    create: () => ({
+      invoke: async () => ({}),
+      invokeBatch: async (calls) => calls.map(({ tool: { name } }) => ({ data: sent.push(name) })),
+    }),
+  })({})
+  const hooks = createHookBus<CallgateEvents>()
+  const gateway = createGateway({
+    adapters: [adapter],
+    hooks,
+    tools: ['a', 'b', 'c'].map((name) => ({
+      namespace: 'connectors',
+      name,
+      description: 'Says it.',
+      parameters: { type: 'object' },
+      backend: { adapter: 'hub' },
+    })),
+  })
+  hooks.on('pre_tool_call', async ({ tool: id }) => {
+    if (id === 'connectors::c') gateway.registry.remove('connectors::a')
+  })
+  const calls = ['a', 'b', 'c'].map((name) => ({ name: `connectors__${name}`, arguments: {} }))
+  const { data } = await gateway.dispatch({ name: 'tool_call', arguments: { calls } })
+  expect(sent).toEqual(['b', 'c'])
+  expect(data).toMatchObject({
+    results: [{ error: { code: 'tool_not_found' } }, { response: 1 }, { response: 2 }],
+  })
+})
