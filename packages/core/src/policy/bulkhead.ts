@@ -20,23 +20,24 @@ export interface Waiter {
 /** The places of one tool or adapter, and the line for them: so many calls of it run at once (R10.1). */
 export class Bulkhead {
   readonly #clock: Ports['clock']
+  /** Whose places they are. */
+  readonly #what: string
   readonly #waiting: (() => void)[] = []
-  #running = 0
+  readonly #inside = new Set<{ readonly call: Call }>()
   /** As the call that came last knows it. */
   #most = 0
 
-  constructor(clock: Ports['clock']) {
+  constructor(clock: Ports['clock'], what: string) {
     this.#clock = clock
+    this.#what = what
   }
 
   /** Takes one of `most` places, at once where one is free. How many there are may change with the tool. */
   enter(waiter: Waiter, most: number): Entered {
     this.#most = most
     this.#letIn()
-    if (this.#running < most) {
-      this.#running++
-      return this.#releaseOnce()
-    }
+    if (this.#inside.size < most) return this.#take(waiter.call)
+    if (this.#waitsForItself(waiter.call, most)) return this.#neverFree(most)
     if (this.#waiting.length >= maxWaiting) {
       return failure('overloaded', `Too many calls of ${waiter.call.toolId} are waiting.`, {
         hint: 'Try again later.',
@@ -54,7 +55,7 @@ export class Bulkhead {
         if (place !== -1) this.#waiting.splice(place, 1)
         resolve(answer)
       }
-      const start = (): void => leave(this.#releaseOnce())
+      const start = (): void => leave(this.#take(call))
       this.#waiting.push(start)
       const stopped = {
         onStop: () => leave(failure('cancelled', 'The call was stopped before it started.')),
@@ -69,21 +70,32 @@ export class Bulkhead {
     })
   }
 
-  #releaseOnce(): Release {
-    let released = false
+  #take(call: Call): Release {
+    const place = { call }
+    this.#inside.add(place)
     return () => {
-      if (released) return
-      released = true
-      this.#running--
-      this.#letIn()
+      if (this.#inside.delete(place)) this.#letIn()
     }
+  }
+
+  /** Whether so many calls hold places inside which this one was made that none comes free before it ends. */
+  #waitsForItself(call: Call, most: number): boolean {
+    const around = new Set<Call>()
+    let each = call.lineage.parent
+    for (; each !== undefined; each = each.lineage.parent) around.add(each)
+    return [...this.#inside].filter((place) => around.has(place.call)).length >= most
+  }
+
+  #neverFree(most: number): Failure {
+    return failure(
+      'overloaded',
+      `At most ${most} of ${this.#what} may run at once, and this call was made inside what runs already.`,
+      { rule: 'concurrency', hint: 'Do not send it from there again: it would wait for itself.' },
+    )
   }
 
   /** Those in line come first, as many as there are places now. */
   #letIn(): void {
-    while (this.#running < this.#most && this.#waiting.length > 0) {
-      this.#running++
-      this.#waiting.shift()!()
-    }
+    while (this.#inside.size < this.#most && this.#waiting.length > 0) this.#waiting.shift()!()
   }
 }

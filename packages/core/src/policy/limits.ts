@@ -30,7 +30,7 @@ export function createLimits(
 
   function bulkhead(key: string): Bulkhead {
     let found = bulkheads.get(key)
-    if (found === undefined) bulkheads.set(key, (found = new Bulkhead(clock)))
+    if (found === undefined) bulkheads.set(key, (found = new Bulkhead(clock, key)))
     return found
   }
 
@@ -54,7 +54,7 @@ export function createLimits(
       const began = clock.now()
       return both(place, () => {
         const left = { call, waitMs: waitMs - (clock.now() - began) }
-        return bulkhead(`adapter ${adapter}`).enter(left, ofAdapter)
+        return bulkhead(`the adapter ${adapter}`).enter(left, ofAdapter)
       })
     },
   }

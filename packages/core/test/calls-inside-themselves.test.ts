@@ -1,0 +1,89 @@
+import { createHookBus } from '@callgate/hooks'
+import { defineAdapter, type CallgateEvents } from '@callgate/spec'
+import { describe, expect, it } from 'vitest'
+
+import { gatewayOf, tool } from './tools.ts'
+
+/** Calls `name` again around the execution of `local::outer`, and gives what came of it. */
+function callingInside(name: string) {
+  const hooks = createHookBus<CallgateEvents>()
+  const inner = Promise.withResolvers<unknown>()
+  hooks.on(
+    'tool_execution',
+    async ({ call, next, arguments: args }) => {
+      if (args['deep'] === undefined) {
+        inner.resolve(await call({ name, arguments: { deep: true } }))
+      }
+      return next()
+    },
+    { match: '*::outer' },
+  )
+  return { hooks, inner: inner.promise }
+}
+
+describe('a call made inside another that holds the only place of its tool', () => {
+  it('is refused at once, and told which limit it is', async () => {
+    const { hooks, inner } = callingInside('outer')
+    const outer = tool('outer', () => 'ran', { limits: { concurrency: 1 } })
+    const { status } = await gatewayOf([outer], { hooks }).dispatch({
+      name: 'outer',
+      arguments: {},
+    })
+    expect(await inner).toMatchObject({
+      status: 'error',
+      error: {
+        code: 'overloaded',
+        rule: 'concurrency',
+        message: expect.stringMatching(/1 .*local::outer/) as string,
+      },
+      metadata: { outcome: 'not_started' },
+    })
+    expect(status).toBe('ok')
+  })
+
+  it('is refused where it is a place of their adapter', async () => {
+    const { hooks, inner } = callingInside('hub::inner')
+    const adapter = defineAdapter<object>({
+      contract: 1,
+      name: 'hub',
+      capabilities: { isolation: 'none' },
+      configSchema: { type: 'object' },
+      create: () => ({ invoke: async () => ({ data: 'ran' }) }),
+    })({})
+    const declared = ['outer', 'inner'].map((name) => ({
+      namespace: 'hub',
+      name,
+      description: 'Runs.',
+      parameters: { type: 'object' },
+      backend: { adapter: 'hub' },
+    }))
+    const gateway = gatewayOf(declared, {
+      adapters: [adapter],
+      hooks,
+      policy: { adapterConcurrency: { hub: 1 } },
+    })
+    expect((await gateway.dispatch({ name: 'hub::outer', arguments: {} })).status).toBe('ok')
+    expect(await inner).toMatchObject({ error: { code: 'overloaded', rule: 'concurrency' } })
+  })
+
+  it('runs where there is one more place', async () => {
+    const { hooks, inner } = callingInside('outer')
+    const outer = tool('outer', () => 'ran', { limits: { concurrency: 2 } })
+    await gatewayOf([outer], { hooks }).dispatch({ name: 'outer', arguments: {} })
+    expect(await inner).toMatchObject({ status: 'ok' })
+  })
+
+  it('waits where others hold a place that it may get', async () => {
+    const { hooks, inner } = callingInside('outer')
+    const held = Promise.withResolvers<string>()
+    const outer = tool('outer', ({ hold }: { hold?: true }) => (hold ? held.promise : 'ran'), {
+      limits: { concurrency: 2 },
+    })
+    const gateway = gatewayOf([outer], { hooks })
+    const other = gateway.dispatch({ name: 'outer', arguments: { hold: true, deep: true } })
+    const outside = gateway.dispatch({ name: 'outer', arguments: {} })
+    held.resolve('done')
+    expect(await inner).toMatchObject({ status: 'ok' })
+    expect((await Promise.all([other, outside])).map(({ status }) => status)).toEqual(['ok', 'ok'])
+  })
+})
