@@ -80,8 +80,11 @@ describe('a call made inside another that holds the only place of its tool', () 
       limits: { concurrency: 2 },
     })
     const gateway = gatewayOf([outer], { hooks })
+    const made: boolean[] = []
+    hooks.on('pre_tool_call', ({ parentCallId }) => void made.push(parentCallId !== undefined))
     const other = gateway.dispatch({ name: 'outer', arguments: { hold: true, deep: true } })
     const outside = gateway.dispatch({ name: 'outer', arguments: {} })
+    await expect.poll(() => made).toContain(true)
     held.resolve('done')
     expect(await inner).toMatchObject({ status: 'ok' })
     expect((await Promise.all([other, outside])).map(({ status }) => status)).toEqual(['ok', 'ok'])

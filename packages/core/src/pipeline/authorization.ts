@@ -1,5 +1,7 @@
 import { late } from '../policy/late.ts'
 import { shownText, shownValue } from '../policy/shown-text.ts'
+import { digestOf } from '../results/canonical.ts'
+import { maxName, shortened } from '../results/cut-text.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { maskSecretFields } from '../results/redact.ts'
 import { orStopped } from '../turn/or-stopped.ts'
@@ -103,7 +105,7 @@ export function questionsOf(call: Call, asks: readonly Ask[]): readonly Question
   const questions: Question[] = asks.map(({ hook, message, rule }) => ({
     reason:
       message !== undefined ? shownText(message) : `The hook "${hook}" wants a person to decide.`,
-    ...(rule === undefined ? {} : { rule }),
+    ...(rule === undefined ? {} : { rule: shortRule(rule) }),
   }))
   if (definition.confirm === true) {
     // Without a rule: who confirms one call has confirmed that call, not the tool.
@@ -116,6 +118,11 @@ export function questionsOf(call: Call, asks: readonly Ask[]): readonly Question
 }
 
 const none: readonly Question[] = []
+
+/** A grant is for all calls under its rule, so of a long one no other may come out the same. */
+function shortRule(rule: string): string {
+  return rule.length > maxName ? `${shortened(rule, maxName)}${digestOf(rule)}` : rule
+}
 
 /** `{parameter}` or `{{parameter}}`, whatever the parameter is called. */
 const placeholder = /\{\{([^{}]+)\}\}|\{([^{}]+)\}/g

@@ -1,9 +1,9 @@
 import { ToolError } from '@callgate/spec'
 
+import { boundedFacts } from '../results/bounded-facts.ts'
+import { maxName, shortened } from '../results/cut-text.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { firstLine } from '../results/first-line.ts'
-import { jsonSafe } from '../results/json-safe.ts'
-import { jsonSize } from '../results/json-size.ts'
 import { stackOfThrown, textOfThrown } from '../results/thrown.ts'
 import type { Call } from './call.ts'
 import { isFunctionCall } from './invoke.ts'
@@ -40,10 +40,10 @@ function fromToolError(error: ToolError, call: Call, services: Services): Failur
   const { code, started, rule, parameter, retryAfterMs, backend } = error
   const facts = {
     started,
-    ...(rule === undefined ? {} : { rule }),
-    ...(parameter === undefined ? {} : { parameter }),
+    ...(rule === undefined ? {} : { rule: nameOf(rule, services) }),
+    ...(parameter === undefined ? {} : { parameter: nameOf(parameter, services) }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs, hint: whenAgain(retryAfterMs) }),
-    ...(backend === undefined ? {} : { backend: backendFacts(backend) }),
+    ...(backend === undefined ? {} : { backend: boundedFacts(backend, maxBackendBytes) }),
     ...(error.cause === undefined ? {} : { trueReason: stackOfThrown(error.cause) }),
   }
   const message = firstLine(services.redactor.text(error.message))
@@ -56,12 +56,9 @@ function fromToolError(error: ToolError, call: Call, services: Services): Failur
   })
 }
 
-/** What the other side said, a copy as JSON can carry it: the result holds no objects of the tool. */
-function backendFacts(given: NonNullable<ToolError['backend']>): NonNullable<Failure['backend']> {
-  const facts = jsonSafe(given) as NonNullable<Failure['backend']>
-  return jsonSize(facts, maxBackendBytes) <= maxBackendBytes
-    ? facts
-    : { ...(facts.code === undefined ? {} : { code: facts.code }), data: '[too long to be shown]' }
+/** Without secrets first: a part of one is not found. */
+function nameOf(text: string, { redactor }: Services): string {
+  return shortened(redactor.text(text), maxName)
 }
 
 /** As long as a page: it stands beside the message, which says what is wrong. */

@@ -1,5 +1,6 @@
 import type { HookOutcome } from '@callgate/hooks'
 
+import { maxName, shortened } from '../results/cut-text.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { firstLine } from '../results/first-line.ts'
 import { maskSecretFields, type Redactor } from '../results/redact.ts'
@@ -8,7 +9,8 @@ import { textOfThrown } from '../results/thrown.ts'
 type BlockedBy = NonNullable<HookOutcome<object>['blockedBy']>
 
 /** What the model reads of a hook that refused, or that failed and so refused. */
-export function hookFailure({ hook, message, fault }: BlockedBy, redactor: Redactor): Failure {
+export function hookFailure({ hook: id, message, fault }: BlockedBy, redactor: Redactor): Failure {
+  const hook = shortened(id, maxName)
   if (fault === undefined) {
     return failure('hook_blocked', message ?? `The hook "${hook}" refused this call.`, {
       rule: hook,

@@ -1,6 +1,7 @@
 import { errorCodes, type ToolResult } from '@callgate/spec'
 
 import { functionAdapter } from '../registry/tool-entry.ts'
+import { shortened } from '../results/cut-text.ts'
 import { errorOf } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
 import { maskSecretFields, maskSecretText } from '../results/redact.ts'
@@ -147,6 +148,9 @@ function notAudited({ log }: Services, { metadata }: ToolResult, error: unknown)
   })
 }
 
+/** Characters of an id in the audit: some providers keep more than a name in one. A result has the whole, which pairs it with its call. */
+const maxCallId = 1000
+
 /**
  * An object of a class, as its notes are: what literals make and the audit keeps is moved to the old space at its
  * birth by V8, where it and all it holds wait for a major collection.
@@ -182,7 +186,7 @@ class AuditEntry {
     const { context, lineage } = call
     this.auditId = metadata.auditId
     this.at = call.startedAt
-    this.callId = call.callId
+    this.callId = shortened(call.callId, maxCallId)
     // The caller is told the name that it asked for; the audit knows what that name stands for.
     this.tool = error?.code === 'permission_denied' ? call.toolId : tool
     this.status = status
@@ -190,7 +194,9 @@ class AuditEntry {
     this.attempts = metadata.attempts
     this.durationMs = metadata.durationMs
     this.arguments = maskSecretFields(call.arguments)
-    if (lineage.parentCallId !== undefined) this.parentCallId = lineage.parentCallId
+    if (lineage.parentCallId !== undefined) {
+      this.parentCallId = shortened(lineage.parentCallId, maxCallId)
+    }
     if (context.sessionId !== undefined) this.sessionId = context.sessionId
     if (context.user !== undefined) this.user = context.user
     if (metadata.adapter !== undefined) this.adapter = metadata.adapter

@@ -1,5 +1,6 @@
-import type { InvokeContext, Logger } from '@callgate/spec'
+import type { InvokeContext, Logger, Progress } from '@callgate/spec'
 
+import { shortened } from '../results/cut-text.ts'
 import { textOfThrown } from '../results/thrown.ts'
 import type { StopSource } from '../turn/stop.ts'
 import type { Call } from './call.ts'
@@ -48,17 +49,24 @@ export class CallInvokeContext implements InvokeContext {
       // Of a call that has its result nothing is partial any more.
       if (onProgress === undefined || stop.stopped || !isRunning(call)) return
       try {
-        const told: unknown = onProgress(
-          redactor.value({ ...progress, callId: call.callId }) as typeof progress & {
-            callId: string
-          },
-        )
+        const shown = redactor.value({ ...progress, callId: call.callId }) as Progress
+        const told: unknown = onProgress(withShortNote(shown))
         if (isPromiseLike(told)) Promise.resolve(told).catch(failed)
       } catch (error) {
         failed(error)
       }
     }
   }
+}
+
+/** Characters of a note; what is longer is output, and comes as a part. */
+const maxNote = 1000
+
+function withShortNote(progress: Progress): Progress {
+  const { note } = progress
+  return typeof note === 'string' && note.length > maxNote
+    ? { ...progress, note: shortened(note, maxNote) }
+    : progress
 }
 
 /** A call that executes has not yet come to the end of that step. */

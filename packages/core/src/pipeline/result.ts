@@ -7,6 +7,7 @@ import {
 } from '@callgate/spec'
 
 import { withAdvice } from '../policy/advice.ts'
+import { boundedFacts } from '../results/bounded-facts.ts'
 import { capResult, surelyFits, type Capped } from '../results/cap.ts'
 import { contentOf, shapeOutput, type Shaped } from '../results/content.ts'
 import { errorOf, failure, type Failure } from '../results/failure.ts'
@@ -82,6 +83,8 @@ function stopped(): Finished {
   }
 }
 
+/** Code may want what a server sent as it came: more than a model is shown, but not any amount. */
+const maxFactBytes = 256 * 1024
 const nothing: Shaped = { data: null, content: [] }
 
 /** The output as hooks may get it: a copy, since the tool's own objects are the tool's, and frozen where hooks are. */
@@ -94,7 +97,7 @@ function ownOutput(call: Call, services: Services, output: AdapterOutput): Shape
   }
   call.rawData = shaped.data
   if (output.metadata !== undefined) {
-    const facts = jsonSafe(output.metadata)
+    const facts = boundedFacts(output.metadata, maxFactBytes)
     call.backend = services.redactor.value(facts) as NonNullable<Call['backend']>
   }
   return shaped

@@ -1,0 +1,129 @@
+import { createHookBus } from '@callgate/hooks'
+import {
+  ToolError,
+  type ApprovalRequest,
+  type CallgateEvents,
+  type Progress,
+  type ToolResult,
+} from '@callgate/spec'
+import { describe, expect, it } from 'vitest'
+
+import { memoryAudit, toolOutput } from '../src/index.ts'
+import { gatewayOf, tool } from './tools.ts'
+
+const megabyte = 1024 * 1024
+const long = 'x'.repeat(megabyte)
+
+const sizeOf = (value: unknown): number => JSON.stringify(value).length
+
+describe('what a plugin says of a call', () => {
+  const failed = (facts: { rule?: string; parameter?: string }) => {
+    const audit = memoryAudit()
+    const failing = tool('t', () => {
+      throw new ToolError({ code: 'tool_failed', message: 'No.', started: 'no', ...facts })
+    })
+    const running = gatewayOf([failing], { ports: { audit } }).dispatch({
+      name: 't',
+      arguments: {},
+    })
+    return running.then((result) => ({ result, audit }))
+  }
+
+  it('has a rule and a parameter of a few words', async () => {
+    const { result, audit } = await failed({ rule: long, parameter: long })
+    expect(result.error).toMatchObject({
+      rule: expect.stringMatching(/^x+…$/) as string,
+      parameter: expect.stringMatching(/^x+…$/) as string,
+    })
+    expect(sizeOf([result, audit.entries()])).toBeLessThan(5000)
+  })
+
+  it('keeps a rule and a parameter that are short', async () => {
+    const { result } = await failed({ rule: 'dotdot', parameter: 'path' })
+    expect(result.error).toMatchObject({ rule: 'dotdot', parameter: 'path' })
+  })
+
+  it('leaves of its facts those out that are too long', async () => {
+    const facts = { status: 201, body: long, list: Array(200_000).fill(1), last: 'kept' }
+    const made = tool('t', () => toolOutput({ data: 1, metadata: facts }))
+    const { metadata } = await gatewayOf([made]).dispatch({ name: 't', arguments: {} })
+    const tooLong = '[too long to be shown]'
+    expect(metadata.backend).toEqual({ status: 201, body: tooLong, list: tooLong, last: 'kept' })
+  })
+
+  it.each([
+    ['are very many', Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`n${n}`, n]))],
+    ['have a long name', { [long]: 1 }],
+    ['are no object', long],
+  ])('bounds facts that %s', async (_, facts) => {
+    const made = tool('t', () =>
+      toolOutput({ data: 1, metadata: facts as { [name: string]: unknown } }),
+    )
+    const { status, metadata } = await gatewayOf([made]).dispatch({ name: 't', arguments: {} })
+    expect(status).toBe('ok')
+    expect(sizeOf(metadata.backend)).toBeLessThanOrEqual(megabyte / 4)
+  })
+
+  it('notes its progress in a few words', async () => {
+    const told: Progress[] = []
+    const noting = tool('t', (_, { progress }) => {
+      progress({ note: long })
+      progress({ note: 'half way', fraction: 0.5 })
+    })
+    const onProgress = (progress: Progress) => void told.push(progress)
+    await gatewayOf([noting]).dispatch({ name: 't', arguments: {} }, { onProgress })
+    expect(told[0]!.note).toMatch(/^x+…$/)
+    expect(sizeOf(told[0])).toBeLessThan(5000)
+    expect(told[1]).toMatchObject({ note: 'half way', fraction: 0.5 })
+  })
+})
+
+describe('a rule by which a hook asks', () => {
+  function asking(rules: readonly string[]) {
+    const hooks = createHookBus<CallgateEvents>()
+    const asked: ApprovalRequest[] = []
+    let count = 0
+    hooks.on('pre_tool_call', () => ({ action: 'ask', rule: rules[count++]! }))
+    const gateway = gatewayOf([tool('t', () => 1)], {
+      hooks,
+      approver: async (request) => {
+        asked.push(request)
+        return { decision: 'approve', scope: 'always' }
+      },
+    })
+    const send = (n: number) => gateway.dispatch({ name: 't', arguments: { n } })
+    return { asked, send }
+  }
+
+  it('is bounded, and granted as the rule that it is', async () => {
+    const { asked, send } = asking([long, long, `${long}y`])
+    for (const n of [1, 2, 3]) expect((await send(n)).status).toBe('ok')
+    expect(asked.length).toBe(2)
+    expect(asked[0]!.rules).not.toEqual(asked[1]!.rules)
+    expect(sizeOf(asked)).toBeLessThan(5000)
+  })
+
+  it('stays as it is where it is short', async () => {
+    const { asked, send } = asking(['mail'])
+    await send(1)
+    expect(asked[0]!.rules).toEqual(['mail'])
+  })
+})
+
+describe('the id of a call', () => {
+  it('is as long as it came in the result, and bounded in the audit', async () => {
+    const audit = memoryAudit()
+    const gateway = gatewayOf([tool('t', () => 1)], { ports: { audit } })
+    const { callId }: ToolResult = await gateway.dispatch({ id: long, name: 't', arguments: {} })
+    expect(callId).toBe(long)
+    expect(sizeOf(audit.entries())).toBeLessThan(5000)
+  })
+
+  it('is whole in the audit where it is as long as providers make them', async () => {
+    const audit = memoryAudit()
+    const gateway = gatewayOf([tool('t', () => 1)], { ports: { audit } })
+    const id = 'c'.repeat(500)
+    await gateway.dispatch({ id, name: 't', arguments: {} })
+    expect(audit.entries()).toMatchObject([{ callId: id }])
+  })
+})
