@@ -2,8 +2,8 @@ import { InvalidOptionsError } from '@callgate/spec'
 
 import { searchTools } from './bridge/search-tools.ts'
 import { listedTools } from './bridge/shown-tools.ts'
-import { callable, type Check, type Misfit } from './checks/check.ts'
-import { oneOf } from './checks/shapes.ts'
+import { callable, leaf, type Check, type Misfit } from './checks/check.ts'
+import { oneOf, parts } from './checks/shapes.ts'
 import type { Gateway } from './options.ts'
 import type { Services } from './pipeline/services.ts'
 import { definitionDigest } from './policy/pins.ts'
@@ -29,8 +29,9 @@ export function gatewayRegistry(services: Services): Gateway['registry'] {
     wireName: (name) => registry.find(name)?.wireName,
     list: (context = {}) =>
       listedTools(contextOf(context), services).map(({ definition }) => definition),
-    search(queries, { limit = 5, context = {} } = {}) {
-      refuse('registry.search', texts(queries))
+    search(queries, options = {}) {
+      refuse('registry.search', texts(queries) ?? searchOptions(options))
+      const { limit = 5, context = {} } = options
       return searchTools(queries, limit, contextOf(context), services)
     },
     on(event, listener) {
@@ -39,6 +40,12 @@ export function gatewayRegistry(services: Services): Gateway['registry'] {
     },
   }
 }
+
+/** What the context has to be is looked at where it is read. */
+const searchOptions: Check = parts(
+  { limit: leaf('a limit of at least 0', (value) => typeof value === 'number' && value >= 0) },
+  [],
+)
 
 const eventName: Check = oneOf('added', 'changed', 'removed')
 

@@ -168,6 +168,25 @@ describe('registration', () => {
     },
   )
 
+  it.each([null, 'x', 5, [], { limit: null }, { limit: '3' }, { limit: -1 }, { limit: NaN }])(
+    'refuses to search with options that are none: %o',
+    (given) => {
+      const error = refusal(() => gatewayOf([]).registry.search(['x'], given as never))
+      expect(error).toBeInstanceOf(InvalidOptionsError)
+      expect(error?.message).toMatch(/^registry\.search was given .*; expected .+\.$/)
+    },
+  )
+
+  it.each([undefined, {}, { limit: undefined }, { limit: Infinity }])(
+    'searches with the options %o',
+    (options) => {
+      const { registry } = gatewayOf([named('local', 'x')])
+      expect(registry.search(['x'], options as never)).toMatchObject([
+        { hits: [{ id: 'local::x' }] },
+      ])
+    },
+  )
+
   it('says what event was meant', () => {
     const { registry } = gatewayOf([])
     expect(refusal(() => registry.on('add' as never, () => {}))?.hint).toContain('"added"')
