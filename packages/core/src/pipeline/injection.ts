@@ -148,7 +148,7 @@ function notAudited({ log }: Services, { metadata }: ToolResult, error: unknown)
   })
 }
 
-/** Characters of an id in the audit: some providers keep more than a name in one. A result has the whole, which pairs it with its call. */
+/** Characters of an id in the audit: some providers keep more than a name in one. A result, which it pairs, has the whole. */
 const maxCallId = 1000
 
 /**

@@ -15,7 +15,10 @@ export function lookup(call: Call, services: Services): Failure | undefined {
   return undefined
 }
 
-/** A tool that was taken out before it began, while a call of it waited, is not run any more; one that was replaced still is (R5.6). */
+/**
+ * Why a call does not start any more whose tool was taken out while it waited. One whose tool was replaced does: it was
+ * checked against the tool that it found (R5.6).
+ */
 export function withdrawn(call: Call, services: Services): Failure | undefined {
   return services.registry.find(call.toolId) === undefined ? unknownTool(call, services) : undefined
 }

@@ -85,6 +85,7 @@ function stopped(): Finished {
 
 /** Code may want what a server sent as it came: more than a model is shown, but not any amount. */
 const maxFactBytes = 256 * 1024
+
 const nothing: Shaped = { data: null, content: [] }
 
 /** The output as hooks may get it: a copy, since the tool's own objects are the tool's, and frozen where hooks are. */
