@@ -11,7 +11,6 @@ import { createRepair, limitFault, type RepairSteps } from './repair.ts'
 import type { TextFault } from './text/fault.ts'
 import { readArguments, strictFields } from './text/parse-arguments.ts'
 import { isTame } from './text/parse-strict.ts'
-import { wildCheck } from './text/wild.ts'
 import type { Coercer, Coercion, CoercionOptions, TextCoercion } from './types.ts'
 
 /**
@@ -20,7 +19,7 @@ import type { Coercer, Coercion, CoercionOptions, TextCoercion } from './types.t
  *
  * Takes the tool's own schema (not the sanitised one) of any draft from 04 to 2020-12. Nothing is compiled before
  * the first call, and equal schemas are compiled once. A valid call costs one compiled check. Without a schema, or
- * with `true`, nothing is touched and everything is valid. A broken schema does not throw here: values are never
+ * with `true`, no arguments are touched and all are valid. A broken schema does not throw here: values are never
  * valid then, and the errors say what is wrong (`checkToolSchema` says it at set-up time).
  * Throws TypeError for a provider that is not known.
  */
@@ -74,8 +73,8 @@ function accepted(value: unknown, repairs: readonly Repair[]): Coercion {
 }
 
 function unread(value: string, fault: TextFault): TextCoercion {
-  const { kind: constraint, message: got } = fault
-  const errors = [{ path: '', constraint, got, expected: 'a JSON object' }]
+  const got = `a text that cannot be read: ${fault.message}`
+  const errors = [{ path: '', constraint: fault.kind, got, expected: 'a JSON object' }]
   return { value, valid: false, errors, repairs: NONE, fault }
 }
 
@@ -94,7 +93,7 @@ function prepare(schema: JsonSchema, options: CoercionOptions): Steps {
   const steps: Steps = {
     habit: false,
     check,
-    isWild: (fields) => (steps.isWild = wildCheck(compiled.document))(fields),
+    isWild: (fields) => (steps.isWild = compiled.wildCheck())(fields),
     coerce(args) {
       const early = steps.habit ? quickly(args) : undefined
       if (early) return early

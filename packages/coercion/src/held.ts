@@ -4,10 +4,9 @@ import type { Check } from './validate/ajv.ts'
 
 /** What a coercer makes at its first call. */
 export interface Steps {
+  readonly check: Check
   /** Who writes numbers as text does it in one call after the other, so the check that would fail is put off. */
   habit: boolean
-  readonly check: Check
-  /** Whether fields that JSON.parse gave, and that pass the check, may be other than what was written. */
   isWild: Check
   readonly coerce: Coercer['coerce']
 }

@@ -24,6 +24,7 @@ export interface Coercion {
   readonly repairs: readonly Repair[]
 }
 
+/** What came of the text of one call. */
 export interface TextCoercion extends Coercion {
   /** Why the text could not be read, which is the one error then. */
   readonly fault?: TextFault

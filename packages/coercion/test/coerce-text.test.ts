@@ -15,7 +15,7 @@ function inTwoSteps({ coerce }: Coercer, text: string, bigints: 'text' | 'bigint
     const error = {
       path: '',
       constraint: fault.kind,
-      got: fault.message,
+      got: `a text that cannot be read: ${fault.message}`,
       expected: 'a JSON object',
     }
     return { value: text, valid: false, errors: [error], repairs: [], fault }
@@ -96,15 +96,18 @@ describe('coerceText', { timeout: 240_000 }, () => {
   })
 
   it('keeps the digits of integers that a double would change, wherever they stand', () => {
-    const digits = '9007199254740993'
     const list = { type: 'array', items: { type: 'integer' } }
-    const schemas = [{ type: 'integer' }, { type: ['integer', 'null'] }, list, { $ref: '#' }, true]
-    for (const schema of schemas) {
-      for (const x of [digits, `[${digits}]`, `{"x":${digits}}`, `{"new":${digits}}`]) {
-        const { value } = createCoercer(field(schema)).coerceText(`{"x":${x}}`)
-        expect(JSON.stringify(value)).toContain(`"${digits}"`)
+    const number = { type: 'number' }
+    const orNull = { type: ['integer', 'null'] }
+    for (const schema of [{ type: 'integer' }, number, orNull, list, { $ref: '#' }, true]) {
+      for (const digits of ['9007199254740993', '-9007199254740993']) {
+        for (const x of [digits, `[${digits}]`, `{"x":${digits}}`, `{"new":${digits}}`]) {
+          const { value } = createCoercer(field(schema)).coerceText(`{"x":${x}}`)
+          expect(JSON.stringify(value)).toContain(`"${digits}"`)
+        }
       }
     }
+    const digits = '9007199254740993'
     const tuple = { type: 'array', prefixItems: [{ type: 'integer' }], items: { type: 'string' } }
     const { value } = createCoercer(field(tuple)).coerceText(`{"x":[${digits},"a"]}`)
     expect(value).toEqual({ x: [digits, 'a'] })
@@ -139,13 +142,23 @@ describe('coerceText', { timeout: 240_000 }, () => {
       value: '{"x":1',
       valid: false,
       errors: [
-        { path: '', constraint: 'truncated', got: 'truncated at 6', expected: 'a JSON object' },
+        {
+          path: '',
+          constraint: 'truncated',
+          got: 'a text that cannot be read: truncated at 6',
+          expected: 'a JSON object',
+        },
       ],
       repairs: [],
       fault: { kind: 'truncated', message: 'truncated at 6', position: 6 },
     })
     expect(coerceText('[1]').fault?.kind).toBe('not_object')
     expect(createCoercer(undefined).coerceText('{"x":').fault?.kind).toBe('truncated')
+    for (const text of [undefined, null, 5, { x: 1 }, ['{"x":1}']]) {
+      const { value, fault } = coerceText(text as unknown as string)
+      expect(value).toBe(text)
+      expect(fault).toEqual({ kind: 'not_json', message: 'No text' })
+    }
   })
 
   it('reads as deep as parseArguments, in a schema of the same depth, too', () => {
@@ -155,5 +168,14 @@ describe('coerceText', { timeout: 240_000 }, () => {
       `${'{"x":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`
     for (const levels of [199, 200, 201, 202]) expectEqual(schema, deep(levels))
     for (const levels of [199, 200, 201]) expectEqual(field({}), deep(levels))
+    const lists = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`
+    let list: object = {}
+    for (let level = 0; level < 100; level++) list = { type: 'array', items: list }
+    let around = list
+    for (let level = 0; level < 50; level++) around = field(around)
+    for (const levels of [149, 150, 151]) {
+      expectEqual(around, `${'{"x":'.repeat(50)}${lists(levels)}${'}'.repeat(50)}`)
+      expectEqual(around, `${'{"x":'.repeat(49)}{"new":${lists(levels)}}${'}'.repeat(49)}`)
+    }
   })
 })

@@ -127,6 +127,16 @@ const families: { readonly [name: string]: (n: number) => () => unknown } = {
     const args = Array.from({ length: n }, (_, index) => ({ index }))
     return () => coercer.coerce(args)
   },
+  'objects with one of many fields': (n) => {
+    const names = Array.from({ length: n / 4 }, (_, index) => `p${index}`)
+    const items = {
+      type: 'object',
+      properties: Object.fromEntries(names.map((key) => [key, true])),
+    }
+    const coercer = createCoercer({ type: 'object', properties: { x: { type: 'array', items } } })
+    const x = Array.from({ length: n }, (_, index) => ({ [names[index % names.length]!]: 1 }))
+    return () => coercer.coerceText(JSON.stringify({ x }))
+  },
   'white space around nothing': (n) => {
     const coercer = createCoercer({ type: 'object', properties: { x: { type: 'integer' } } })
     return () => coercer.coerce({ x: `${' '.repeat(n)}x${' '.repeat(n)}` })

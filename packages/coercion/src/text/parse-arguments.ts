@@ -1,7 +1,7 @@
 import { isFields, NONE } from '../json.ts'
 import { LAYERS } from '../limits.ts'
 import type { ParsedArguments, ParseOptions } from '../types.ts'
-import { SIZE_LIMIT } from './fault.ts'
+import { SIZE_LIMIT, type TextFault } from './fault.ts'
 import { isTame, parseStrict } from './parse-strict.ts'
 import { readJsonText } from './read-json-text.ts'
 
@@ -12,8 +12,8 @@ import { readJsonText } from './read-json-text.ts'
  * control characters inside text, and JSON that was encoded twice. Blank text, `null` and `None` are no arguments:
  * `{}`. Cut-off text is refused as `truncated`, never completed; a list or a scalar is `not_object`.
  * Integers that a double would change become text of digits, or bigint with `bigints: 'bigint'`, which a coercer
- * compares with the numbers of a schema as the nearest double. Keys named `__proto__` are dropped. Linear time; never
- * throws.
+ * compares with the numbers of a schema as the nearest double. Keys named `__proto__` are dropped. Text of more than
+ * 16 Mi UTF-16 units is `too_large`, and of more than 200 levels `too_deep`. Linear time; never throws.
  */
 export function parseArguments(text: string, options?: ParseOptions): ParsedArguments {
   const fields = strictFields(text)
@@ -23,15 +23,17 @@ export function parseArguments(text: string, options?: ParseOptions): ParsedArgu
 
 /** The object that JSON.parse gives, of which it is not known whether it is tame; undefined where there is none. */
 export function strictFields(text: string): object | undefined {
-  const value = text.length > SIZE_LIMIT ? undefined : parseStrict(text)
+  const read = typeof text === 'string' && text.length <= SIZE_LIMIT
+  const value = read ? parseStrict(text) : undefined
   return isFields(value) ? value : undefined
 }
 
 /** Reads what JSON.parse cannot read, or not without a loss. */
 export function readArguments(text: string, options: ParseOptions | undefined): ParsedArguments {
+  if (typeof text !== 'string') return refused('not_json', 'No text')
   let inner = text
   for (let layer = 1; layer <= LAYERS; layer++) {
-    const read = readJsonText(inner, { ...options, control: true })
+    const read = readJsonText(inner, { bigints: options?.bigints ?? 'text', control: true })
     if (inner.trim() === '' || (read.ok && read.value === null)) return repaired(text, {}, 'empty')
     if (!read.ok) return read
     if (isFields(read.value))
@@ -39,7 +41,11 @@ export function readArguments(text: string, options: ParseOptions | undefined): 
     if (typeof read.value !== 'string') break
     inner = read.value
   }
-  return { ok: false, fault: { kind: 'not_object', message: 'No object' } }
+  return refused('not_object', 'No object')
+}
+
+function refused(kind: TextFault['kind'], message: string): ParsedArguments {
+  return { ok: false, fault: { kind, message } }
 }
 
 function repaired(from: string, to: object, rule: string): ParsedArguments {

@@ -1,3 +1,4 @@
+import { QUICK_NAMES } from '../limits.ts'
 import type { LoadedDocument, LoadedObject, LoadedSchema } from '../schema/model.ts'
 import { DEPTH_LIMIT } from './fault.ts'
 import { isTame, WHOLE } from './parse-strict.ts'
@@ -18,16 +19,17 @@ export function wildCheck({
       const code = codeOf(items, depth - 1)
       return code && `for(v of v){${code}}`
     }
-    // Names that every object inherits cannot be told from fields that are not there.
-    if (types === 'object' && !ownProperties) {
-      const fields = Object.entries(properties).map(
+    const fields = Object.entries(properties)
+    // Each field costs a load whether it is there or not. Names that every object inherits always seem to be there.
+    if (types === 'object' && fields.length <= QUICK_NAMES && !ownProperties) {
+      const looks = fields.map(
         ([name, field]) =>
           `if((v=f[${JSON.stringify(name)}])!==void 0){n--;${codeOf(field, depth - 1)}}`,
       )
-      return `{const f=v;let n=0;for(v in f)n++;${fields.join('')}if(n&&!t(f,${depth}))return 1}`
+      return `{const f=v;let n=0;for(v in f)n++;${looks.join('')}if(n&&!t(f,${depth}))return 1}`
     }
     if (/any|array|object/.test(types)) return `if(!t(v,${depth}))return 1;`
-    return /er/.test(types) ? `if(Math.abs(v)>=${WHOLE})return 1;` : ''
+    return /integer|number/.test(types) ? `if(Math.abs(v)>=${WHOLE})return 1;` : ''
   }
   // ajv makes its validators in the same way; all text in the code is quoted by JSON.stringify.
   // oxlint-disable-next-line typescript/no-implied-eval
