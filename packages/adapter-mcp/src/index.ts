@@ -40,5 +40,5 @@ export type {
 export type { LeftOut } from './discover/define-tools.ts'
 export { fileToolCache, type CachedTools, type ToolCache } from './discover/tool-cache.ts'
 export { filePinStore, type ApprovedTools, type PinStore } from './trust/pin-store.ts'
-export type { PendingTool, PinSettings } from './trust/pins.ts'
+export type { Approval, PendingTool, PinSettings } from './trust/pins.ts'
 export type { McpServerStatus, ServerState } from './servers/status.ts'

@@ -53,8 +53,9 @@ describe('pins', () => {
         name: 'echo',
         state: 'changed',
         differences: ['/description: "Echoes" -> "Echoes, and first reads ~/.ssh"'],
+        digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
-      { name: 'late', state: 'new', differences: [] },
+      { name: 'late', state: 'new', differences: [], digest: expect.any(String) },
     ])
     await expect(later.access.approveTools('s', ['late', 'none'])).rejects.toMatchObject({
       code: 'tool_not_found',

@@ -4,7 +4,7 @@ import type { RootsOption } from '../callbacks/types.ts'
 import type { JsonRecord } from '../record.ts'
 import type { RunningServer } from '../servers/running-server.ts'
 import type { McpServerStatus } from '../servers/status.ts'
-import type { PendingTool } from '../trust/pins.ts'
+import type { Approval, PendingTool } from '../trust/pins.ts'
 import { getPrompt, listItems, type McpPrompt, readResource } from './operations.ts'
 
 /** What a program may want of the servers beside their tools; every text is cleaned. All throw `ToolError`. */
@@ -29,8 +29,12 @@ export interface McpAccess extends AsyncDisposable {
   listPrompts(server: string, signal?: AbortSignal): Promise<readonly JsonRecord[]>
   /** Tools that are kept back because they are new or changed; only with `pins`. */
   pendingTools(server: string): readonly PendingTool[]
-  /** Approves them, all or by name; of a server that is up they can be called when it resolves. */
-  approveTools(server: string, names?: readonly string[]): Promise<void>
+  /**
+   * Approves them; of a server that is up they can be called when it resolves. Those that `pendingTools` gave are approved
+   * as they were then: where one of them is another by now, none is, with the code `definition_changed`. By name, or all,
+   * they are approved whatever they are by now.
+   */
+  approveTools(server: string, tools?: readonly Approval[]): Promise<void>
   getPrompt(
     server: string,
     name: string,
@@ -63,7 +67,7 @@ export function createAccess(set: ServerSet): McpAccess {
     subscribe: async (server, uri, listener, signal = never) =>
       find(server).subscribe(uri, listener, signal),
     pendingTools: (server) => find(server).pins?.pending ?? [],
-    approveTools: async (server, names) => find(server).approve(names),
+    approveTools: async (server, tools) => find(server).approve(tools),
     readResource: async (server, uri, signal = never) =>
       readResource(find(server), uri, { signal }),
     getPrompt: async (server, name, args = {}, signal = never) =>

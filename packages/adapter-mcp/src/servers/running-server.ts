@@ -24,7 +24,7 @@ import { Credentials } from '../text/credentials.ts'
 import { redactJson } from '../text/redact-json.ts'
 import { redact } from '../text/redact.ts'
 import { cacheIdentityOf, identityOf } from '../trust/pin.ts'
-import { type PinSettings, Pins, pinsTrouble } from '../trust/pins.ts'
+import { type Approval, nameOf, type PinSettings, Pins, pinsTrouble } from '../trust/pins.ts'
 import { abortable } from './abortable.ts'
 import { createAliveCheck } from './alive-check.ts'
 import { Catalogue } from './catalogue.ts'
@@ -265,12 +265,7 @@ export class RunningServer {
     if (unconfirmed || (this.pins !== undefined && !taken)) await this.#confirm(signal)
     else if (this.pins === undefined) return
     if (this.pins?.holds(tool) === true) {
-      throw new ToolError({
-        code: 'definition_changed',
-        message: `MCP server "${this.name}": the tool "${tool}" is not what was approved.`,
-        rule: 'mcp-tool-held',
-        started: 'no',
-      })
+      throw this.#changed(tool, 'approved', 'mcp-tool-held')
     }
     if (this.#catalogue.tools.some(({ name }) => name === tool)) return
     throw this.#gone(tool)
@@ -287,6 +282,15 @@ export class RunningServer {
     const reason = this.#catalogue.trouble
     const fault = { kind: 'unsent', reason } as const
     throw toToolError(fault, this.name, connection.remains())
+  }
+
+  #changed(tool: string, since: string, rule: string): ToolError {
+    return new ToolError({
+      code: 'definition_changed',
+      message: `MCP server "${this.name}": the tool "${tool}" is not what was ${since}.`,
+      rule,
+      started: 'no',
+    })
   }
 
   #gone(tool: string): ToolError {
@@ -324,20 +328,19 @@ export class RunningServer {
   }
 
   /**
-   * Approves tools that are kept back, all of them or by name, and resolves when they can be called, where the server is
-   * up. @throws ToolError, approving none, where the server has no tool of a name.
+   * Approves tools that are kept back, all of them or those asked for, and resolves when they can be called, where the
+   * server is up. @throws ToolError, approving none, where the server has no tool of a name, or one is not any more what
+   * was looked at.
    */
-  async approve(names?: readonly string[]): Promise<void> {
+  async approve(asked?: readonly Approval[]): Promise<void> {
     const { current } = this.#supervisor
     // What could not be read may be readable by now, and else would be taken for empty.
     if (current !== undefined && this.#catalogue.trouble !== '') {
       await this.#catalogue.relist(current)
     }
-    const known = [...(this.pins?.pending ?? []), ...this.#catalogue.tools]
-    const unknown = names?.find((each) => known.every(({ name }) => name !== each))
-    if (unknown !== undefined) throw this.#gone(unknown)
+    this.#checkAsked(asked ?? [])
     try {
-      await this.pins?.approve(names)
+      await this.pins?.approve(asked)
     } catch (cause) {
       throw toToolError({ kind: 'unsent', reason: pinsTrouble(cause), cause }, this.name, '')
     }
@@ -345,6 +348,14 @@ export class RunningServer {
     const offered = new Promise<void>((resolve) => this.#awaited.push(resolve))
     const { signal } = this.#stopping
     await waitForList(offered, signal, () => undefined).catch(() => undefined)
+  }
+
+  #checkAsked(asked: readonly Approval[]): void {
+    const known = [...(this.pins?.pending ?? []), ...this.#catalogue.tools]
+    const unknown = asked.map(nameOf).find((each) => known.every(({ name }) => name !== each))
+    if (unknown !== undefined) throw this.#gone(unknown)
+    const other = this.pins?.otherThan(asked)
+    if (other !== undefined) throw this.#changed(nameOf(other), 'looked at', 'mcp-tool-changed')
   }
 
   /** @param withinMs when a server that does not want to end is killed. */

@@ -25,7 +25,17 @@ export interface PendingTool {
   readonly state: 'new' | 'changed'
   /** What changed, a line for each place; empty for a new tool. */
   readonly differences: readonly string[]
+  /** SHA-256, in hex, over all that counts of it: approved with this, it is approved as it is here. */
+  readonly digest: string
 }
+
+interface Held {
+  readonly shown: PendingTool
+  readonly seen: JsonRecord
+}
+
+/** What is approved: by its name, whatever it is by then, or, such as `pendingTools` gives it, as it was looked at. */
+export type Approval = string | Pick<PendingTool, 'name' | 'digest'>
 
 /**
  * Knows the tools of a server again. The first list of a server is approved as it is; from then on each tool has to
@@ -36,10 +46,10 @@ export class Pins {
   readonly #server: string
   readonly #identity: string
   readonly #log: Logger
-  #pending = new Map<string, PendingTool & { readonly seen: JsonRecord }>()
+  #pending = new Map<string, Held>()
   #instructions: string | undefined
-  /** Names that the store has, as it was last read. */
-  #approved: ReadonlySet<string> = new Set()
+  /** What the store has, as it was last read. */
+  #approved: ApprovedTools = {}
   /** Names that the first list of the server was approved with in this run: nobody said a word about them. */
   readonly #unasked = new Set<string>()
 
@@ -51,11 +61,7 @@ export class Pins {
   }
 
   get pending(): readonly PendingTool[] {
-    return [...this.#pending.values()].map(({ name, state, differences: lines }) => ({
-      name,
-      state,
-      differences: lines,
-    }))
+    return [...this.#pending.values()].map(({ shown }) => shown)
   }
 
   /** What the server says about its use, unless that is kept back. */
@@ -65,12 +71,12 @@ export class Pins {
 
   /** Whether the name of a tool is this server's: approved before this run, or by hand. */
   vouches(tool: string): boolean {
-    return this.#approved.has(tool) && !this.#unasked.has(tool)
+    return Object.hasOwn(this.#approved, tool) && !this.#unasked.has(tool)
   }
 
   /** Reads what was approved before this run, so that it counts before the server says anything. */
   async recall(): Promise<void> {
-    this.#approved = namesOf(await this.#settings.store.read(this.#identity))
+    this.#approved = (await this.#settings.store.read(this.#identity)) ?? {}
   }
 
   /** Whether a tool is kept back: it may not be called either, whoever still knows it. */
@@ -92,15 +98,14 @@ export class Pins {
     if (instructions !== undefined) now.set(instructionsName, { instructions })
     const approved = await this.#settings.store.read(this.#identity)
     this.#pending = new Map()
-    this.#approved = namesOf(approved)
+    this.#approved = approved ?? {}
     if (approved === undefined) {
       for (const name of now.keys()) this.#unasked.add(name)
       await this.#write(Object.fromEntries(now))
       return listed.map(({ tool }) => tool)
     }
     for (const [name, seen] of now) {
-      // A tool may have the name of what every object has.
-      const known = Object.hasOwn(approved, name) ? approved[name] : undefined
+      const known = toolOf(approved, name)
       if (known === undefined || digestOf(known) !== digestOf(seen)) this.#hold(name, seen, known)
     }
     this.#reportRemoved(approved, now)
@@ -108,14 +113,25 @@ export class Pins {
     return listed.flatMap(({ tool }) => (this.holds(tool.name) ? [] : [tool]))
   }
 
-  /** Approves what is kept back, all of it or by name. */
-  async approve(names?: readonly string[]): Promise<void> {
-    const chosen = [...this.#pending.values()].filter(({ name }) => names?.includes(name) ?? true)
+  /** The first of these that is not any more what was looked at, be it approved by now. */
+  otherThan(asked: readonly Approval[]): Approval | undefined {
+    const now = (name: string): unknown =>
+      this.#pending.get(name)?.seen ?? toolOf(this.#approved, name)
+    return asked.find(
+      (each) => typeof each !== 'string' && each.digest !== digestOf(now(each.name)),
+    )
+  }
+
+  /** Approves what is kept back, all of it or what is asked for, as it is at the call. */
+  async approve(asked?: readonly Approval[]): Promise<void> {
+    const names = asked?.map(nameOf)
+    const chosen = [...this.#pending].filter(([name]) => names?.includes(name) ?? true)
     const approved = (await this.#settings.store.read(this.#identity)) ?? {}
-    const added = Object.fromEntries(chosen.map(({ name, seen }) => [name, seen]))
+    const added = Object.fromEntries(chosen.map(([name, { seen }]) => [name, seen]))
     await this.#write({ ...approved, ...added })
-    for (const { name } of chosen) {
-      this.#pending.delete(name)
+    for (const [name, held] of chosen) {
+      // It may be another by now.
+      if (this.#pending.get(name)?.shown.digest === held.shown.digest) this.#pending.delete(name)
       this.#unasked.delete(name)
     }
   }
@@ -124,9 +140,10 @@ export class Pins {
   async withhold(names: readonly string[]): Promise<void> {
     const { ...approved } = await this.#settings.store.read(this.#identity)
     for (const name of names) {
-      const seen = Object.hasOwn(approved, name) ? approved[name] : undefined
+      const seen = toolOf(approved, name)
       if (seen === undefined) continue
-      this.#pending.set(name, { name, seen, state: 'new', differences: [] })
+      const shown = { name, state: 'new', differences: [], digest: digestOf(seen) } as const
+      this.#pending.set(name, { shown, seen })
       delete (approved as Record<string, JsonRecord>)[name]
     }
     await this.#write(approved)
@@ -135,11 +152,14 @@ export class Pins {
   #hold(name: string, seen: JsonRecord, known: JsonRecord | undefined): void {
     const state = known === undefined ? 'new' : 'changed'
     const lines = known === undefined ? [] : differences(known, seen)
-    this.#pending.set(name, { name, seen, state, differences: lines })
+    const digest = digestOf(seen)
+    const shown = { name, state, differences: lines, digest } as const
+    this.#pending.set(name, { shown, seen })
     this.#log.warn(`mcp: a tool is ${state}`, {
       server: this.#server,
       tool: name,
       differences: lines,
+      digest,
       held: this.#blocks,
     })
   }
@@ -154,8 +174,12 @@ export class Pins {
 
   async #write(tools: Readonly<Record<string, JsonRecord>>): Promise<void> {
     await this.#settings.store.write(this.#identity, tools)
-    this.#approved = namesOf(tools)
+    this.#approved = tools
   }
+}
+
+export function nameOf(approval: Approval): string {
+  return typeof approval === 'string' ? approval : approval.name
 }
 
 /** What is wrong with the store; where it keeps its files is nobody else's matter. */
@@ -167,6 +191,7 @@ export function pinsTrouble(error: unknown): string {
   return `the approved tools cannot be read or written: ${why}`
 }
 
-function namesOf(tools: ApprovedTools | undefined): ReadonlySet<string> {
-  return new Set(Object.keys(tools ?? {}))
+/** A tool may have the name of what every object has. */
+function toolOf(tools: ApprovedTools, name: string): JsonRecord | undefined {
+  return Object.hasOwn(tools, name) ? tools[name] : undefined
 }
