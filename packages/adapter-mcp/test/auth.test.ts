@@ -163,11 +163,18 @@ describe('authorization', () => {
     }
     const auth = user({ ...store, read })
     await portTaken(auth)
+    const turn = turnableClock()
     const adapter = await running(fake, auth)
     expect((await healthOf(adapter))?.state).toBe('down')
+    // Each attempt comes after a longer wait, up to a minute.
+    for (let minute = 0; minute < 8; minute += 1) {
+      await turn(60_000)
+      await until(() => adapter.access.servers()[0]?.state !== 'starting')
+    }
     const answer = await fetch(`${fake.origin}/token`, { method: 'POST' })
     await store.write(key, { tokens: (await answer.json()) as Record<string, unknown> })
-    await until(() => adapter.access.servers()[0]?.state === 'ready')
+    await turn(1000)
+    await until(() => adapter.access.servers()[0]?.state === 'ready', 5000)
     expect(fake.counts.authorize).toBe(0)
   })
 

@@ -11,13 +11,17 @@ import { Authorizer } from './authorizer.ts'
 import type { ClientCredentialsSettings } from './settings.ts'
 import { StoredProvider } from './stored-provider.ts'
 
-/** The authorizer that a server is configured with, if any. `fill` puts secrets in place. */
+/**
+ * The authorizer that a server is configured with, if any. `fill` puts secrets in place; `stored` is called when another
+ * process has stored tokens that this one could not get.
+ */
 export function createAuthorizer(
   server: string,
   config: HttpServer,
   url: URL,
   fill: (text: string) => string,
   credentials: Credentials,
+  stored: () => void,
 ): Authorizer | undefined {
   const { auth } = config
   if (auth === undefined) return undefined
@@ -31,7 +35,7 @@ export function createAuthorizer(
     ...auth,
     ...(clientSecret === undefined ? {} : { clientSecret: fill(clientSecret) }),
   }
-  const provider = new StoredProvider(server, url, settings)
+  const provider = new StoredProvider(server, url, settings, stored)
   return new Authorizer(provider, url, tls, credentials, skipIssuerValidation)
 }
 

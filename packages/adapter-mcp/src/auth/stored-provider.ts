@@ -18,6 +18,9 @@ import { type Credentials, memoryTokenStore, type TokenStore } from './token-sto
 /** Its port is below those that systems give to whoever asks for any, so that it is free. */
 const defaultRedirect = 'http://127.0.0.1:23110/callback'
 
+/** How often it is looked whether another process has stored tokens, in milliseconds. */
+const lookMs = 1000
+
 /** One user's authorization with one server, kept in a store. */
 export class StoredProvider implements OAuthClientProvider {
   readonly redirectUrl: string
@@ -34,11 +37,15 @@ export class StoredProvider implements OAuthClientProvider {
   #discovery: OAuthDiscoveryState | undefined
   #callback: Callback | undefined
   #page: URL | undefined
+  #look: NodeJS.Timeout | undefined
+  readonly #stored: () => void
   #stopped = false
 
-  constructor(server: string, url: URL, settings: OAuthSettings) {
+  /** `stored` is called when another process, which had the port, has stored tokens. */
+  constructor(server: string, url: URL, settings: OAuthSettings, stored: () => void) {
     this.#server = server
     this.#settings = settings
+    this.#stored = stored
     this.redirectUrl = settings.redirectUrl ?? defaultRedirect
     this.store = settings.store ?? memoryTokenStore()
     // The store may be shared: another client or another address is another authorization.
@@ -111,7 +118,7 @@ export class StoredProvider implements OAuthClientProvider {
       const reason = 'the authorization page is neither https nor on this machine'
       throw faultError({ kind: 'unauthorized', reason })
     }
-    const { refresh_token: refresh } = (await this.tokens()) ?? {}
+    const { access_token: access, refresh_token: refresh } = (await this.tokens()) ?? {}
     if (refresh !== undefined && !this.stepUp) {
       // The library turns to the user whenever a refresh fails. A token endpoint that is down is no reason for that:
       // a refresh token that the server does not take any more has been forgotten by now.
@@ -119,7 +126,7 @@ export class StoredProvider implements OAuthClientProvider {
       throw faultError({ kind: 'unsent', reason })
     }
     this.#callback?.close()
-    this.#callback = await this.#listen()
+    this.#callback = await this.#listen(access)
     this.#page = url
     try {
       // It may have been stopped meanwhile.
@@ -136,16 +143,31 @@ export class StoredProvider implements OAuthClientProvider {
    * No user was asked for anything where it cannot listen, so it is no refusal: tried again soon, it finds the tokens that
    * who has the port got meanwhile, or the port free.
    */
-  async #listen(): Promise<Callback> {
+  async #listen(access: string | undefined): Promise<Callback> {
     const redirect = new URL(this.redirectUrl)
     try {
       return await listenForCallback(redirect, this.#state)
     } catch (cause) {
       this.done()
+      this.#lookLater(access)
       const why = (cause as NodeJS.ErrnoException).code ?? String(cause)
       const reason = `a user could not come back to ${redirect.origin} (${why}); another process may be authorizing there`
       throw faultError({ kind: 'unsent', reason })
     }
+  }
+
+  /** Until there is another access token than this: the next attempt may be a minute away. */
+  #lookLater(access: string | undefined): void {
+    clearTimeout(this.#look)
+    if (this.#stopped) return
+    this.#look = setTimeout(() => void this.#lookNow(access), lookMs).unref()
+  }
+
+  async #lookNow(access: string | undefined): Promise<void> {
+    // A store that cannot be read is told by the next attempt.
+    const now = (await this.tokens().catch(() => undefined))?.access_token
+    if (now === undefined || now === access) this.#lookLater(access)
+    else this.#stored()
   }
 
   /** What the browser brings back to the page shown last. */
@@ -167,6 +189,7 @@ export class StoredProvider implements OAuthClientProvider {
   /** Nothing is shown to the user any more. */
   stop(): void {
     this.#stopped = true
+    clearTimeout(this.#look)
     this.giveUp()
   }
 

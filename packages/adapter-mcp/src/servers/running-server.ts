@@ -429,7 +429,10 @@ export class RunningServer {
       },
       authorizer: (url, fill) => {
         if (config.url !== undefined)
-          this.#authorizer ??= createAuthorizer(name, config, url, fill, credentials)
+          this.#authorizer ??= createAuthorizer(name, config, url, fill, credentials, () => {
+            this.#supervisor.mayStart()
+            void this.#startAgain()
+          })
         return this.#authorizer
       },
       credentials,

@@ -28,7 +28,7 @@ export class Supervisor {
   readonly #config: McpServer
   readonly #parts: Omit<ConnectParts, 'events' | 'withinMs'>
   readonly #events: SupervisorEvents
-  readonly #backoff: Backoff
+  #backoff: Backoff
   readonly #closing = new AbortController()
   #state: 'idle' | 'starting' | 'ready' | 'cooling' | 'closed' = 'idle'
   #trouble = ''
@@ -51,7 +51,7 @@ export class Supervisor {
     this.#config = config
     this.#parts = parts
     this.#events = events
-    this.#backoff = createBackoff('restart' in config ? (config.restart ?? {}) : {}, Math.random)
+    this.#backoff = backoffOf(config)
   }
 
   /** Why it is not ready; '' when it is. */
@@ -110,6 +110,11 @@ export class Supervisor {
       this.#leave(gone)
     }
     return this.connection(signal)
+  }
+
+  /** What kept it from starting is over: the next start has not to wait. */
+  mayStart(): void {
+    this.#backoff = backoffOf(this.#config)
   }
 
   /** Gives up a connection whose server does not answer any more; the next call starts it again. */
@@ -236,6 +241,10 @@ export class Supervisor {
       ...(cause === undefined ? {} : { cause }),
     })
   }
+}
+
+function backoffOf(config: McpServer): Backoff {
+  return createBackoff('restart' in config ? (config.restart ?? {}) : {}, Math.random)
 }
 
 function textOf(error: unknown): string {
