@@ -24,20 +24,21 @@ export function jsonFileStore<T>(file: string): KeyedStore<T> {
   return {
     read: async (key) => (await load())[key],
     write: (key, value) => {
-      const add = async (): Promise<void> => {
-        const all = { ...(await load()), [key]: value }
-        const temporary = `${file}.${randomUUID()}`
-        await writeFile(temporary, JSON.stringify(all, undefined, 1), { mode: 0o600, flag: 'wx' })
-        await rename(temporary, file)
-      }
-      const write = async (): Promise<void> => {
-        await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
-        await withLockFile(`${file}.lock`, staleMs, add)
-      }
+      const add = async (): Promise<void> =>
+        writeJsonFile(file, { ...(await load()), [key]: value })
+      const write = (): Promise<void> => withLockFile(`${file}.lock`, staleMs, add)
       last = last.then(write, write)
       return last
     },
   }
+}
+
+/** Writes a JSON file whole and at once, which only its owner can read; its folder is made when needed. */
+export async function writeJsonFile(file: string, value: unknown): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  const temporary = `${file}.${randomUUID()}`
+  await writeFile(temporary, JSON.stringify(value, undefined, 1), { mode: 0o600, flag: 'wx' })
+  await rename(temporary, file)
 }
 
 /**

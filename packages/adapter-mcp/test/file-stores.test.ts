@@ -1,7 +1,11 @@
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { filePinStore, fileTokenStore } from '../src/index.ts'
 import { scratchFile } from './fake.ts'
@@ -45,6 +49,60 @@ describe('a file that is damaged', () => {
 })
 
 describe('the lock of a folder of tokens', () => {
+  const holder = fileURLToPath(new URL('fixtures/holding-host.ts', import.meta.url))
+
+  /** Starts a process that takes the key; gives its lock, and how to kill it. */
+  async function heldElsewhere(folder: string) {
+    const args = ['--conditions=@callgate/source', holder, folder]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await once(child.stdout, 'data')
+    const [name = ''] = readdirSync(folder)
+    const kill = async (): Promise<void> => {
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    }
+    return { lock: path.join(folder, name), kill }
+  }
+
+  it('of a process that was killed holds nobody up', async () => {
+    const folder = path.join(path.dirname(scratchFile()), 'tokens')
+    const { kill } = await heldElsewhere(folder)
+    const taken = fileTokenStore(folder).exclusive('key', () => Promise.resolve(performance.now()))
+    const killed = performance.now()
+    await kill()
+    expect((await taken) - killed).toBeGreaterThan(0)
+    expect(readdirSync(folder).filter((name) => name.includes('.lock'))).toEqual([])
+  })
+
+  it('of a process that was killed goes to one alone, however many want it at once', async () => {
+    const folder = path.join(path.dirname(scratchFile()), 'tokens')
+    const { lock, kill } = await heldElsewhere(folder)
+    const left = readFileSync(lock, 'utf8')
+    await kill()
+    const rounds = process.env['CI'] === undefined ? 2 : 10
+    let inside = 0
+    let most = 0
+    for (let round = 0; round < rounds; round += 1) {
+      writeFileSync(lock, left)
+      const run = async (): Promise<void> => {
+        inside += 1
+        most = Math.max(most, inside)
+        for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+        inside -= 1
+      }
+      const takers: Promise<void>[] = []
+      // They come one after the other, so that one looks at the lock while another takes it.
+      for (let taker = 0; taker < 25; taker += 1) {
+        takers.push(fileTokenStore(folder).exclusive('key', run))
+        await new Promise(setImmediate)
+      }
+      await Promise.all(takers)
+    }
+    expect(most).toBe(1)
+  })
+
   it('that another has taken over meanwhile is left to it', async () => {
     const folder = path.join(path.dirname(scratchFile()), 'tokens')
     mkdirSync(folder)

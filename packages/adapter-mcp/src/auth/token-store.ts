@@ -1,9 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
 import path from 'node:path'
 
 import { requirePath } from '../config/refusal.ts'
-import { readJsonFile } from '../json-file-store.ts'
+import { readJsonFile, writeJsonFile } from '../json-file-store.ts'
 import { withLockFile } from '../lock-file.ts'
 
 /** What is kept of one server's authorization; JSON-safe. */
@@ -38,7 +37,8 @@ const staleMs = 60_000
 
 /**
  * A store of files that only their owner can read, one for each key, in a folder that is made when needed. Processes
- * that share the folder take turns by a lock file; one that is older than a minute is the rest of a crash.
+ * that share the folder take turns by a lock file; one of a process that is no more, or, where that cannot be known, older
+ * than a minute, is the rest of a crash.
  */
 export function fileTokenStore(folder: string): TokenStore {
   requirePath(folder, 'fileTokenStore')
@@ -48,17 +48,8 @@ export function fileTokenStore(folder: string): TokenStore {
 
   return {
     read: (key) => readJsonFile<Credentials>(fileOf(key)),
-    async write(key, credentials) {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      const temporary = `${fileOf(key)}.${randomUUID()}`
-      await writeFile(temporary, JSON.stringify(credentials), { mode: 0o600, flag: 'wx' })
-      await rename(temporary, fileOf(key))
-    },
-    exclusive: (key, run) =>
-      queue(key, async () => {
-        await mkdir(folder, { recursive: true, mode: 0o700 })
-        return withLockFile(`${fileOf(key)}.lock`, staleMs, run)
-      }),
+    write: (key, credentials) => writeJsonFile(fileOf(key), credentials),
+    exclusive: (key, run) => queue(key, () => withLockFile(`${fileOf(key)}.lock`, staleMs, run)),
   }
 }
 
