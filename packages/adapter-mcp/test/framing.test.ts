@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
 import { withFake } from './fake.ts'
-import { stubHost } from './host.ts'
+import { stubHost, until } from './host.ts'
+import { alive } from './processes.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -102,6 +103,16 @@ describe('the output of a server', () => {
       started: 'yes',
     })
     expect((await running.call('s.echo', { text: 'still there' })).data).toBe('still there')
+  })
+
+  it('that is a line without an end is not read on, and its server ended', async () => {
+    const running = await withFake('endless', { maxMessageBytes: mebibyte })
+    const pid = Number((await running.call('s.pid')).data)
+    await expect(running.call('s.flood')).rejects.toMatchObject({
+      code: 'outcome_unknown',
+      message: expect.stringContaining('the server wrote a line without an end') as string,
+    })
+    await until(() => !alive(pid))
   })
 
   it('may hold what looks like another message behind noise (noise-without-newline)', async () => {

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
@@ -23,7 +24,10 @@ async function listening(path: string): Promise<{ readonly sockets: Socket[] }> 
   }
   const server = createServer((socket) => {
     sockets.push(socket)
-    createInterface({ input: socket }).on('line', (line) => {
+    const lines = createInterface({ input: socket })
+    // It may be hung up on while it writes.
+    for (const part of [lines, socket]) part.on('error', () => undefined)
+    lines.on('line', (line) => {
       const { id, method } = JSON.parse(line) as { id?: number; method: keyof typeof results }
       if (id !== undefined && socket.writable)
         socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: results[method] })}\n`)
@@ -62,6 +66,21 @@ describe.skipIf(process.platform === 'win32')('a server at a local socket', () =
     await until(() => told === 1)
     expect(sockets).toHaveLength(2)
     await end()
+  })
+
+  it('that writes a line without an end is hung up on', async () => {
+    const socket = scratchFile()
+    const { sockets } = await listening(socket)
+    const servers = { s: { socket, maxMessageBytes: 1024 } }
+    const { access, adapter } = await start({ servers })
+    onTestFinished(() => adapter.stop?.({ graceMs: 100 }))
+    const part = Buffer.alloc(1024 * 1024, 'x')
+    const [flood] = sockets
+    const write = (): void => void (flood?.writable === true && flood.write(part, write))
+    write()
+    await until(() => flood?.destroyed === true)
+    await until(() => access.servers()[0]?.state !== 'ready')
+    expect(access.servers()[0]?.lastError).toBe('the connection was lost')
   })
 
   it('that is not there is told with its reason', async () => {

@@ -13,12 +13,16 @@ export interface FramingSink {
   noise(line: string): void
   /** A message above the limit was dropped; `id` is that of its head, if it could be read there. */
   oversize(id: string | number | undefined, bytes: number): void
+  /** A line went far beyond the limit: nobody can tell that it will ever end. May be told again. */
+  endless(): void
 }
 
 const newline = 0x0a
 const headLength = 4096
 const tailLength = 256
 const batchBytes = 1024 * 1024
+/** A line that is so much larger than the limit is not waited for: to read on would cost as much as the server can write. */
+const endlessBytes = 256 * 1024 * 1024
 /** A line of this size and more is read in a turn of the event loop of its own. */
 const largeLine = 4 * 1024 * 1024
 
@@ -34,7 +38,8 @@ export interface Framer {
  *
  * Chunks are kept in a list and joined once, so a message of n bytes costs O(n) however it arrives; a large one is
  * decoded as it comes, and parsed in a turn of its own, so that not all of its cost falls into one turn of the event
- * loop. A message above `limit` bytes is dropped up to its newline and reported, and the stream goes on behind it.
+ * loop. A message above `limit` bytes is dropped up to its newline and reported, and the stream goes on behind it; where
+ * that newline does not come, it is over.
  */
 export function createFramer(limit: number, sink: FramingSink): Framer {
   const decoder = new StringDecoder('utf8')
@@ -42,14 +47,15 @@ export function createFramer(limit: number, sink: FramingSink): Framer {
   let waiting = 0
   let text = ''
   let size = 0
-  let skipping = false
+  /** The end of a line that is skipped, for it is above the limit. */
+  let tail: Buffer | undefined
   const turns = createTurns()
-  let tail = Buffer.alloc(0)
 
   function keep(part: Buffer): void {
     size += part.length
-    if (skipping) {
+    if (tail !== undefined) {
       tail = Buffer.concat([tail, part.subarray(-tailLength)]).subarray(-tailLength)
+      if (size > limit + endlessBytes) sink.endless()
       return
     }
     parts.push(part)
@@ -72,18 +78,17 @@ export function createFramer(limit: number, sink: FramingSink): Framer {
     decode()
     tail = Buffer.from(text.slice(-tailLength))
     text = text.slice(0, headLength)
-    skipping = true
   }
 
   function endLine(): void {
-    if (!skipping && waiting > 0) decode()
+    if (waiting > 0) decode()
     const line = text + decoder.end()
     const bytes = size
-    const oversize = skipping
+    const end = tail?.toString('latin1')
     text = ''
     size = 0
-    skipping = false
-    if (oversize) sink.oversize(idInHead(line) ?? idInTail(tail.toString('latin1')), bytes)
+    tail = undefined
+    if (end !== undefined) sink.oversize(idInHead(line) ?? idInTail(end), bytes)
     else if (bytes < largeLine) readLine(line, bytes, sink)
     else {
       // Its pieces become one text here, which costs about what the parsing costs then.

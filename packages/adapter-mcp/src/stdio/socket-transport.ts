@@ -36,6 +36,7 @@ export class SocketTransport implements Transport {
         noise += 1
         this.#events.noise(line, noise)
       },
+      endless: () => socket.destroy(),
     })
     this.#framer = framer
     socket.on('data', (chunk) => framer.feed(chunk as Buffer))

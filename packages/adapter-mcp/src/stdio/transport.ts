@@ -101,6 +101,7 @@ export class StdioTransport implements Transport {
         noise += 1
         this.#events.noise(line, noise)
       },
+      endless: () => this.#break(child, 'wrote a line without an end'),
     })
     this.#framer = framer
     child.stdout.on('data', (chunk: Buffer) => framer.feed(chunk))
@@ -132,13 +133,15 @@ export class StdioTransport implements Transport {
 
   /** A pipe that breaks is mostly the first sign of an exit, which says more; else the server is ended here. */
   #breakSoon(child: ChildProcessWithoutNullStreams, how: string): void {
-    const timer = setTimeout(() => {
-      if (this.#reported || child.exitCode !== null || child.signalCode !== null) return
-      this.#ending = `the server ${how}`
-      this.#finish(child)
-      void this.close()
-    }, drainMs)
+    const timer = setTimeout(() => this.#break(child, how), drainMs)
     timer.unref()
+  }
+
+  #break(child: ChildProcessWithoutNullStreams, how: string): void {
+    if (this.#reported || child.exitCode !== null || child.signalCode !== null) return
+    this.#ending = `the server ${how}`
+    this.#finish(child)
+    void this.close()
   }
 
   async #end(withinMs: number): Promise<void> {
