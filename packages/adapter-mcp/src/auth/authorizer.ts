@@ -14,6 +14,7 @@ import type { TlsMaterial } from '../http/dispatcher.ts'
 import { faultError } from '../http/status.ts'
 import { abortable } from '../servers/abortable.ts'
 import type { Credentials } from '../text/credentials.ts'
+import { messageOf } from '../text/message-of.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
 import { StoredProvider } from './stored-provider.ts'
 
@@ -187,7 +188,7 @@ export class Authorizer {
     return page === undefined
       ? faultError({
           kind: 'unauthorized',
-          reason: `the authorization failed: ${this.#credentials.text(error instanceof Error ? error.message : String(error))}`,
+          reason: `the authorization failed: ${this.#credentials.text(messageOf(error))}`,
         })
       : faultError({
           kind: 'unauthorized',

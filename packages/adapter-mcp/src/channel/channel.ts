@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/client'
 
 import { isRecord, type JsonRecord } from '../record.ts'
+import { messageOf } from '../text/message-of.ts'
 import { type Fault, faultOf, unanswered } from './fault.ts'
 import { type Limits, type Pending, PendingRequests } from './pending.ts'
 import type { MessageSize, Reply } from './reply.ts'
@@ -178,7 +179,7 @@ export class Channel {
       onRequestStreamEnd: () => onFault({ kind: 'lost', reason: `the reply ${unanswered}` }),
     }
     this.#send(message as JSONRPCMessage, sendOptions).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       entry.settle({ fault: faultOf(error, { kind: 'lost', reason, cause: error }) })
     })
   }

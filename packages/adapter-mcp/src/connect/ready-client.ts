@@ -3,6 +3,7 @@ import type { Fault } from '../channel/fault.ts'
 import type { Limits } from '../channel/pending.ts'
 import type { Reply } from '../channel/reply.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
+import { messageOf } from '../text/message-of.ts'
 import { type Connection, type ConnectionEvents, notify } from './connection.ts'
 import { subscribeByRequest } from './subscribe.ts'
 
@@ -90,7 +91,7 @@ async function request(
 
 /** What an error of the client library means. By code and name: the classes of the two lines have nothing else in common. */
 export function faultOfClient(error: unknown, limits: Limits): Fault {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const { code, data } = Object(error) as { code?: unknown; data?: unknown }
   // Servers use the codes of 1.x for errors of their own, so its words count, too.
   const late = code === -32_001 && /timed out|timeout exceeded/i.test(message)

@@ -5,6 +5,7 @@ import type { StdioServer } from '../options.ts'
 import { serverEnvironment } from '../stdio/environment.ts'
 import { StdioTransport } from '../stdio/transport.ts'
 import { cleanText } from '../text/clean.ts'
+import { messageOf } from '../text/message-of.ts'
 import { redact } from '../text/redact.ts'
 import { readableTail } from '../text/tail.ts'
 import type { ConnectParts } from './connect.ts'
@@ -70,7 +71,7 @@ export function connectStdio(
     signal,
   ).catch((error: unknown) => {
     const why = remains(transport, shown)
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new Error(why === '' ? shown(reason) : `${shown(reason)} (${why})`, { cause: error })
   })
 }

@@ -4,6 +4,7 @@ import { backstopOf, settingsOf } from '../connect/settings.ts'
 import type { ServerSettings } from '../options.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 import { cleanText } from '../text/clean.ts'
+import { texts } from '../text/texts.ts'
 import { instructionsName } from '../trust/pin.ts'
 import { effectsOf } from './effects.ts'
 import { readParamHeaders } from './param-headers.ts'
@@ -55,7 +56,11 @@ export function toDefinition(raw: unknown, origin: ToolOrigin): ReadTool {
       ...(own.deferred === undefined ? {} : { deferred: own.deferred }),
       metadata: {
         server,
-        ...texts({ title: titleOf(raw), serverName: info['name'], serverVersion: info['version'] }),
+        ...texts(cleanText, {
+          title: titleOf(raw),
+          serverName: info['name'],
+          serverVersion: info['version'],
+        }),
         ...(notes.length === 0 ? {} : { notes }),
       },
     },
@@ -97,12 +102,4 @@ function describe(raw: JsonRecord): string {
 function hiddenIn({ description, title }: JsonRecord): readonly string[] {
   const given = [description, title].filter((text) => typeof text === 'string')
   return given.every((text) => cleanText(text) === text) ? [] : ['hidden characters removed']
-}
-
-/** The entries that are text, cleaned. */
-function texts(fields: JsonRecord): JsonRecord {
-  const entries = Object.entries(fields).flatMap(([name, value]) =>
-    typeof value === 'string' && value !== '' ? [[name, cleanText(value)]] : [],
-  )
-  return Object.fromEntries(entries) as JsonRecord
 }

@@ -1,4 +1,5 @@
 import { FaultError, faultOf } from '../channel/fault.ts'
+import { messageOf } from '../text/message-of.ts'
 import type { Answer } from './answer.ts'
 import type { Exchanger, ExchangeInit } from './exchange.ts'
 import type { HttpParameters } from './parameters.ts'
@@ -36,7 +37,7 @@ async function unsent<T>(work: T | Promise<T>): Promise<T> {
   try {
     return await work
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw new FaultError(faultOf(cause, { kind: 'unsent', reason, cause }), reason, { cause })
   }
 }

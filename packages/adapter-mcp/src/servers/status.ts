@@ -1,4 +1,5 @@
 import type { McpServer } from '../options.ts'
+import { texts } from '../text/texts.ts'
 import type { PendingTool } from '../trust/pins.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { RunningServer } from './running-server.ts'
@@ -96,15 +97,4 @@ function connectionFields(
     ...(era === undefined ? {} : { era }),
     ...(startMs === undefined ? {} : { startMs }),
   }
-}
-
-/** Those that are there. */
-function texts(
-  shown: (text: string) => string,
-  fields: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, string>> {
-  const entries = Object.entries(fields).flatMap(([name, value]) =>
-    typeof value === 'string' && value !== '' ? [[name, shown(value)]] : [],
-  )
-  return Object.fromEntries(entries) as Record<string, string>
 }

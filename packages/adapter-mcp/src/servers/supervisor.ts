@@ -5,6 +5,7 @@ import { connect, type ConnectParts } from '../connect/connect.ts'
 import type { Connection } from '../connect/connection.ts'
 import { connectMsOf } from '../connect/settings.ts'
 import type { McpServer } from '../options.ts'
+import { messageOf } from '../text/message-of.ts'
 import { abortable } from './abortable.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { pause } from './pause.ts'
@@ -166,7 +167,7 @@ export class Supervisor {
       const late = deadline.aborted && !this.#closing.signal.aborted
       const reason = late
         ? `not ready within ${String(limitMs)} ms${leftBehind(error)}`
-        : textOf(error)
+        : messageOf(error)
       const refused = faultOf(error, { kind: 'lost', reason }).kind === 'unauthorized'
       this.#failed(reason, 0, refused)
       throw ToolError.isInstance(error) ? error : this.#unavailable(reason, undefined, error)
@@ -247,12 +248,8 @@ function backoffOf(config: McpServer): Backoff {
   return createBackoff('restart' in config ? (config.restart ?? {}) : {}, Math.random)
 }
 
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
 /** What the process left behind, which the error of an aborted handshake carries in parentheses. */
 function leftBehind(error: unknown): string {
-  const found = /\(.*\)$/s.exec(textOf(error))?.[0]
+  const found = /\(.*\)$/s.exec(messageOf(error))?.[0]
   return found === undefined ? '' : ` ${found}`
 }
