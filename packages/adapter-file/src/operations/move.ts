@@ -8,6 +8,7 @@ import { checkReplaceable } from '../guard/regular-file.ts'
 import { systemError } from '../guard/system-error.ts'
 import { parsePath } from '../path/parse-path.ts'
 import { lockKey } from '../write/change-file.ts'
+import { withFileLock } from '../write/file-lock.ts'
 import { inTurn, inTurnOrStop } from '../write/locks.ts'
 import { putAt, syncFolder } from '../write/replace-file.ts'
 import { output, type Operation, type OperationCall } from './operation.ts'
@@ -65,10 +66,13 @@ async function moveTo(source: Spot, target: Spot, call: OperationCall): Promise<
   checkFree(target, mayReplace)
   await checkFolder(source, target, call)
   try {
-    // The tree was looked through for a while: what came to be there meanwhile is not replaced.
-    checkFree(target, mayReplace)
     const [from, to] = [source.folder.child(source.name), target.folder.child(target.name)]
-    putAt(from, to, mayReplace || checkSource(source).isDirectory())
+    const put = (): void => {
+      // The tree was looked through for a while: what came to be there meanwhile is not replaced.
+      checkFree(target, mayReplace)
+      putAt(from, to, mayReplace || checkSource(source).isDirectory())
+    }
+    await (mayReplace ? withFileLock(target, call.context.signal, put) : put())
   } catch (error) {
     throw systemError(error, 'to', 'no')
   }

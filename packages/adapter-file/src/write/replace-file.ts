@@ -19,6 +19,7 @@ import type { Entry } from '../guard/entry.ts'
 import type { Spot } from '../guard/parent.ts'
 import { throwIfAborted } from '../guard/refuse.ts'
 import { codeOf, systemError } from '../guard/system-error.ts'
+import { withFileLock } from './file-lock.ts'
 import { newTempName, releaseTempName } from './temp-name.ts'
 
 const closeAsync = promisify(close)
@@ -46,19 +47,24 @@ export interface Condition {
  * @throws ToolError `cancelled` when the signal stops it in time, what `confirm` throws, or for what the file system says.
  */
 export async function replaceFile(
-  { folder, name, parameter }: Spot,
+  spot: Spot,
   before: Stats | undefined,
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   signal: AbortSignal,
   { confirm, replace = true }: Condition = {},
 ): Promise<void> {
+  const { folder, name, parameter } = spot
   const temp = newTempName()
   try {
     await writeTemp(folder, temp, before, content, signal)
     throwIfAborted(signal)
-    // Nothing of this process comes between the last look and the name.
-    confirm?.()
-    putAt(folder.child(temp), folder.child(name), replace)
+    const put = (): void => {
+      // Nothing of this process comes between the last look and the name.
+      confirm?.()
+      putAt(folder.child(temp), folder.child(name), replace)
+    }
+    // What replaces nothing takes nothing from others.
+    await (replace ? withFileLock(spot, signal, put) : put())
   } catch (error) {
     removeTemp(folder, temp)
     throw systemError(error, parameter, 'no')

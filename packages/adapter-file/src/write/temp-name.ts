@@ -1,13 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 // Whose file it is can be told from its name: containers that share a folder have the same process numbers, and may
 // have the same host name.
-const host = createHash('sha256')
-  .update(`${hostname()} ${pidNamespace()}`)
-  .digest('hex')
-  .slice(0, 8)
+const host = digest(`${hostname()} ${pidNamespace()}`, 8)
 // Threads of one process, and copies of this package in it, have the same process number too.
 const writer = randomBytes(4).toString('hex')
 const form = /^\.callgate-([0-9a-f]{8})-(\d{1,10})-([0-9a-f]{8})[0-9a-f]{8}\.tmp$/
@@ -22,6 +19,12 @@ export function newTempName(): string {
   const name = `.callgate-${host}-${process.pid}-${writer}${randomBytes(4).toString('hex')}.tmp`
   inUse.add(name)
   return name
+}
+
+/** The name of the lock of a file, the same for all processes, and for names that some file systems take for one. */
+export function lockNameOf(name: string): string {
+  const folded = name.normalize('NFC').toLowerCase()
+  return `.callgate-lock-${digest(folded, 16)}.tmp`
 }
 
 export function releaseTempName(name: string): void {
@@ -58,4 +61,8 @@ function pidNamespace(): string {
   } catch {
     return ''
   }
+}
+
+function digest(text: string, digits: number): string {
+  return hash('sha256', text, 'hex').slice(0, digits)
 }

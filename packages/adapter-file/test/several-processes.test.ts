@@ -1,0 +1,110 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, readdirSync, unlinkSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, it, vi } from 'vitest'
+
+import { withFixture } from './child.ts'
+import { errorOf, inWorkspace, type Workspace } from './host.ts'
+
+const patience = { timeout: 10_000, interval: 1 }
+const edits = process.env['CI'] ? 2000 : 300
+
+describe('two processes', () => {
+  it(
+    `lose none of ${2 * edits} edits of one file`,
+    () =>
+      inWorkspace(async ({ root, put, at }) => {
+        put('file', 'end')
+        const added = (own: string): Promise<void> =>
+          withFixture('edit-again.ts', [root, own, String(edits)], ended)
+        await Promise.all([added('a'), added('b')])
+        const lines = readFileSync(at('file'), 'utf8').split('\n')
+        const own = (letter: string): readonly string[] =>
+          lines.filter((line) => line.startsWith(letter))
+        expect([own('a').length, own('b').length]).toEqual([edits, edits])
+        expect(readdirSync(root)).toEqual(['file'])
+      }),
+    300_000,
+  )
+})
+
+describe.skipIf(process.platform === 'win32')(
+  'a process that ends or stops while it replaces a file',
+  () => {
+    it('blocks nobody when it was killed, and the next change takes away its lock', () =>
+      inWorkspace(async (workspace) => {
+        await whileReplacing(workspace, 'SIGKILL', async (child) => {
+          await ended(child)
+          expect(locks(workspace)).toHaveLength(1)
+          await workspace.call('write', { path, content: 'mine' })
+        })
+        expect(readFileSync(workspace.at(path), 'utf8')).toBe('mine')
+        expect(locks(workspace)).toEqual([])
+      }))
+
+    it('blocks others for a moment when it was stopped', () =>
+      inWorkspace(async (workspace) => {
+        await whileReplacing(workspace, 'SIGSTOP', async () => {
+          await vi.waitUntil(() => locks(workspace).length > 0, patience)
+          await workspace.call('write', { path, content: 'mine' })
+        })
+        expect(readFileSync(workspace.at(path), 'utf8')).toBe('mine')
+        expect(locks(workspace)).toEqual([])
+      }))
+
+    it('is waited for no longer than the caller wants', () =>
+      inWorkspace(async (workspace) => {
+        await whileReplacing(workspace, 'SIGSTOP', async () => {
+          await vi.waitUntil(() => locks(workspace).length > 0, patience)
+          const stop = new AbortController()
+          const waiting = workspace.call(
+            'write',
+            { path, content: 'mine' },
+            { signal: stop.signal },
+          )
+          const temps = (): number => readdirSync(workspace.at('sub')).length
+          // Its own file beside the file, the lock and the file of the other.
+          await vi.waitUntil(() => temps() === 4, patience)
+          stop.abort()
+          expect(await errorOf(waiting)).toMatchObject({ code: 'cancelled', started: 'no' })
+          expect(temps()).toBe(3)
+        })
+      }))
+  },
+)
+
+it.skipIf(process.platform === 'win32')(
+  'what has the name of a lock and is none stays, and blocks nobody',
+  () =>
+    inWorkspace(async (workspace) => {
+      await whileReplacing(workspace, 'SIGKILL', ended)
+      const [lock = ''] = locks(workspace)
+      unlinkSync(join(workspace.at('sub'), lock))
+      mkdirSync(join(workspace.at('sub'), lock))
+      await workspace.call('write', { path, content: 'mine' })
+      expect(readFileSync(workspace.at(path), 'utf8')).toBe('mine')
+      expect(locks(workspace)).toEqual([lock])
+    }),
+)
+
+const path = 'sub/target.txt'
+
+/** Another process has written the file, and gets the signal in the moment in which it would replace it. */
+function whileReplacing(
+  { root }: Workspace,
+  signal: 'SIGKILL' | 'SIGSTOP',
+  work: (child: ChildProcess) => Promise<void>,
+): Promise<void> {
+  const stop = `--import=${import.meta.dirname}/fixtures/stop-at-rename.ts`
+  return withFixture('write-again.ts', [root, '10', signal], work, [stop])
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+function locks({ at }: Workspace): readonly string[] {
+  return readdirSync(at('sub')).filter((name) => name.startsWith('.callgate-lock-'))
+}
