@@ -1,12 +1,10 @@
 import { constants, type Stats } from 'node:fs'
 
-import { ToolError } from '@callgate/spec'
-
 import type { RelativePath } from '../path/parse-path.ts'
 import type { Root } from '../roots/root.ts'
-import { locate, maxLooks } from './locate.ts'
+import { locate } from './locate.ts'
+import { lookAnew } from './look-anew.ts'
 import { checkReadable } from './regular-file.ts'
-import { codeOf } from './system-error.ts'
 
 /** What was looked at, and a descriptor of its content, which the caller closes. */
 export interface Opened<Descriptor> {
@@ -26,28 +24,20 @@ export function openFile(root: Root, path: RelativePath, parameter: string): Ope
   })
 }
 
-/**
- * Looks at a file or folder, and opens it where `wanted` does so. Where entries are names, it can be exchanged in
- * between: then it is looked at anew, as {@link locate} does.
- */
+/** Looks at a file or folder, and opens it where `wanted` does so. */
 export function openWhere<Descriptor>(
   root: Root,
   path: RelativePath,
   parameter: string,
   wanted: (stat: Stats, open: () => number) => Descriptor,
 ): Opened<Descriptor> {
-  for (let looks = 1; ; looks += 1) {
+  return lookAnew(() => {
     const entry = locate(root, path, parameter)
     try {
       const fd = wanted(entry.stat, () => entry.open(constants.O_RDONLY))
       return { stat: entry.stat, fd }
-    } catch (error) {
-      const what = ToolError.isInstance(error) ? error.rule : codeOf(error)
-      if (!exchanged.has(what) || looks === maxLooks) throw error
     } finally {
       entry.close()
     }
-  }
+  })
 }
-
-const exchanged: ReadonlySet<string | undefined> = new Set(['symlink', 'ENOENT', 'ELOOP'])
