@@ -155,6 +155,65 @@ describe('bodies (D5)', () => {
     expect(text.headers['content-type']).toBe('text/plain')
   })
 
+  it.each([
+    ['text/plain; charset=utf-8', Buffer.from('é€')],
+    ['text/plain; charset="UTF-16LE"', Buffer.from('é€', 'utf16le')],
+    ['text/csv; charset=ISO-8859-1', Buffer.from([0xe9, 0xff])],
+    ['application/xml;charset=latin1', Buffer.from([0xe9, 0xff])],
+    ['text/plain; charset=us-ascii', Buffer.from('plain')],
+  ])('writes a text of %s in its charset', async (mediaType, bytes) => {
+    const label = /charset="?([\w-]+)/.exec(mediaType)?.[1]
+    const body = new TextDecoder(label).decode(bytes)
+    const request = await send({ mediaType, argument: 'body' }, { body })
+    expect(request.body).toEqual(bytes)
+    expect(request.headers['content-type']).toBe(mediaType)
+  })
+
+  it('writes a text in the charset of the header, where the declaration sets that', async () => {
+    const headers = { 'Content-Type': 'text/plain; charset=iso-8859-1' }
+    const request = await send(
+      { mediaType: 'text/plain', argument: 'body' },
+      { body: 'é' },
+      { headers },
+    )
+    expect([...request.body]).toEqual([0xe9])
+  })
+
+  it('writes a field of a multipart body in its charset', async () => {
+    const contentType = 'text/plain; charset=iso-8859-1'
+    const request = await send(
+      { mediaType: 'multipart/form-data', argument: 'body', encoding: { a: { contentType } } },
+      { body: { a: 'é' } },
+    )
+    expect(request.body.toString('latin1')).toContain(`${contentType}\r\n\r\né\r\n`)
+  })
+
+  it('leaves the bytes of a file as they are, whatever charset they are said to have', async () => {
+    const contentType = 'text/csv; charset=windows-1252'
+    const file = { content: 'gA==', encoding: 'base64' }
+    const request = await send(
+      {
+        mediaType: 'multipart/form-data',
+        argument: 'body',
+        encoding: { a: { contentType, file: true } },
+      },
+      { body: { a: file } },
+    )
+    expect(request.body.toString('latin1')).toContain(`${contentType}\r\n\r\n\u0080\r\n`)
+  })
+
+  it.each([
+    ['iso-8859-1', 'price: 5 €'],
+    ['us-ascii', 'é'],
+  ])('refuses a text with a character that %s has not', async (label, text) => {
+    const mediaType = `text/plain; charset=${label}`
+    await expect(send({ mediaType, argument: 'note' }, { note: text })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      parameter: 'note',
+      started: 'no',
+    })
+  })
+
   it.each(['YWJjZ', 'YWJj*', '*', 'Y'])(
     'refuses %j, which is no base64 or was cut',
     async (content) => {

@@ -161,6 +161,18 @@ describe('a block that cannot work is refused when it is loaded (A1)', () => {
     ['path-template', { url: 'https://h.example/a/../b' }],
     ['method', { url: 'https://h.example/', method: 'CONNECT' }],
     ['body', { url: 'https://h.example/', body: {} }],
+    [
+      'body',
+      { url: 'https://h.example/', body: { argument: 'host', mediaType: 'text/csv; charset=GBK' } },
+    ],
+    [
+      'body',
+      {
+        url: 'https://h.example/',
+        headers: { 'content-type': 'text/plain; charset=constructor' },
+        body: { argument: 'host', mediaType: 'text/plain' },
+      },
+    ],
     ['body', { url: 'https://h.example/', body: { argument: 'host', content: 1 } }],
     ['header-name', { url: 'https://h.example/', headers: { Authorization: '{host}' } }],
     ['header-name', { url: 'https://h.example/', headers: { Host: 'other' } }],

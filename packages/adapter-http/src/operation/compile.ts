@@ -1,8 +1,9 @@
 import type { InvalidToolError, ToolFaults } from '@callgate/spec'
 
+import { sentCharsets, textCharset } from '../request/charset.ts'
 import { isFramingHeader, isGatewayHeader, isHeaderName } from '../request/header.ts'
 import type { ParameterStyle, Serialisation } from '../request/styles.ts'
-import type { HttpBackend, HttpPagination, HttpParameter } from './backend.ts'
+import type { HttpBackend, HttpBody, HttpPagination, HttpParameter } from './backend.ts'
 import { blockFault } from './block-fault.ts'
 import { bodyKind } from './media.ts'
 import type { BodyPlan, Operation, Part } from './operation.ts'
@@ -159,9 +160,12 @@ function bodyPlan(block: HttpBackend, declared: ReadonlySet<string>): BodyPlan |
       'Name the parameter that is the whole body in "argument", or write the body in "content".',
     )
   }
+  const kind = bodyKind(mediaType)
+  if (kind === 'multipart') checkFields(body)
   return {
-    kind: bodyKind(mediaType),
+    kind,
     mediaType: mediaType === '*/*' ? 'application/json' : mediaType,
+    charset: kind === 'text' ? sentCharset(contentType(block) ?? mediaType) : 'utf-8',
     value:
       argument === undefined
         ? parseTemplate(body.content, declared)
@@ -170,4 +174,28 @@ function bodyPlan(block: HttpBackend, declared: ReadonlySet<string>): BodyPlan |
     encoding: body.encoding ?? {},
     nestedArrays: block.nestedArrays,
   }
+}
+
+/** The content type that the declaration sets itself. */
+function contentType({ headers }: HttpBackend): string | undefined {
+  const [, value] =
+    Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type') ?? []
+  return typeof value === 'string' ? value : undefined
+}
+
+function checkFields({ encoding }: HttpBody): void {
+  for (const { contentType: type = '', file } of Object.values(encoding ?? {})) {
+    // A file has the bytes that it has.
+    if (file !== true) sentCharset(type)
+  }
+}
+
+function sentCharset(mediaType: string): string {
+  const name = textCharset(mediaType)
+  if (sentCharsets.includes(name)) return name
+  throw blockFault(
+    'body',
+    `A text cannot be sent in the charset "${name}".`,
+    `Use ${sentCharsets.join(', ')}, or a body of bytes.`,
+  )
 }

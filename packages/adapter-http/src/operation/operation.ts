@@ -14,6 +14,8 @@ export type BodyKind = 'json' | 'form' | 'multipart' | 'text' | 'binary'
 export interface BodyPlan {
   readonly kind: BodyKind
   readonly mediaType: string
+  /** What a text is written in. */
+  readonly charset: string
   readonly value: Template
   /** The argument of a body that is one argument, for errors. */
   readonly parameter: string

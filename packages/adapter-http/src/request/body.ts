@@ -1,5 +1,6 @@
 import { essence, isJson } from '../operation/media.ts'
 import type { BodyKind, BodyPlan } from '../operation/operation.ts'
+import { textBytes } from './charset.ts'
 import { fileBytes, unfit } from './file.ts'
 import { multipartBody } from './multipart.ts'
 import { pairsOf } from './query.ts'
@@ -15,7 +16,10 @@ const writers: Readonly<Record<BodyKind, (plan: BodyPlan, value: unknown) => Wri
   json: ({ mediaType }, value) => ({ mediaType, content: JSON.stringify(value) }),
   form: (plan, value) => ({ mediaType: plan.mediaType, content: formText(plan, value) }),
   multipart: (plan, value) => multipartBody(plan, recordOf(plan, value)),
-  text: ({ mediaType }, value) => ({ mediaType, content: scalarText(value) }),
+  text: ({ mediaType, charset, parameter }, value) => ({
+    mediaType,
+    content: textBytes(scalarText(value), charset, parameter),
+  }),
   binary: ({ mediaType, parameter }, value) => ({
     mediaType,
     content: fileBytes(value, parameter),

@@ -3,6 +3,7 @@ import { toUSVString } from 'node:util'
 
 import type { HttpEncoding } from '../operation/backend.ts'
 import type { BodyPlan } from '../operation/operation.ts'
+import { textBytes, textCharset } from './charset.ts'
 import { fileBytes, fileFacts, looksLikeFile } from './file.ts'
 import { isAbsent, scalarText } from './styles.ts'
 
@@ -37,7 +38,7 @@ function partOf(
   const file = encoding?.file ?? (encoding === undefined && looksLikeFile(value))
   const { disposition, mediaType, content } = file
     ? filePart(name, value, encoding)
-    : fieldPart(value, encoding)
+    : fieldPart(name, value, encoding)
   const head = [
     `--${boundary}`,
     `Content-Disposition: form-data; name="${escapeName(name)}"${disposition}`,
@@ -61,12 +62,13 @@ function filePart(name: string, value: unknown, encoding: HttpEncoding | undefin
   }
 }
 
-function fieldPart(value: unknown, encoding: HttpEncoding | undefined): PartContent {
+function fieldPart(name: string, value: unknown, encoding: HttpEncoding | undefined): PartContent {
   const fallback = typeof value === 'object' ? 'application/json' : undefined
+  const mediaType = encoding?.contentType ?? fallback
   return {
     disposition: '',
-    mediaType: encoding?.contentType ?? fallback,
-    content: Buffer.from(scalarText(value)),
+    mediaType,
+    content: textBytes(scalarText(value), textCharset(mediaType ?? ''), name),
   }
 }
 
