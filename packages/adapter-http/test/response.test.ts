@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 
 import type { HttpLimits } from '../src/index.ts'
 import { declaredTool, testAdapter, testContext } from './host.ts'
+import { latch } from './latch.ts'
 import { startServer, type Answerer, type TestServer } from './server.ts'
 
 let server: TestServer
@@ -366,5 +367,49 @@ describe('streams of events (D13)', () => {
     )
     expect(output.data).toHaveLength(2)
     expect(output.metadata).toMatchObject({ cut: true })
+  })
+
+  it.each([
+    ['text/event-stream', 'data: 1\n\ndata: 2\n\n'],
+    ['text/event-stream', 'data: 1\n\ndata: 2'],
+    ['text/event-stream', 'data: 1\n\ndata: 2\n\n: bye\n\n'],
+    ['application/x-ndjson', '1\n2\n\n'],
+    ['application/x-ndjson', '1\n2'],
+  ])('does not say that a stream of %s was cut that ends at the limit: %j', async (type, body) => {
+    const { output } = await read(send(type, body), { events: 2 })
+    expect(output.data).toEqual([{ data: 1 }, { data: 2 }])
+    expect(output.metadata).not.toHaveProperty('cut')
+  })
+
+  it.each([
+    ['text/event-stream', 'data: 1\n\ndata: 2\n\ndata: 3'],
+    ['application/x-ndjson', '1\n2\n3'],
+  ])('says that a stream of %s was cut whose end did not fit', async (type, body) => {
+    const { output, context } = await read(send(type, body), { events: 2 })
+    expect(output.data).toEqual([{ data: 1 }, { data: 2 }])
+    expect(output.metadata).toMatchObject({ cut: true })
+    expect(context.partials).toEqual(['1', '2'])
+  })
+
+  it.each([
+    ['stays open', false],
+    ['stays open and only says so', true],
+  ])('ends a stream at the limit that %s, and the connection with it', async (_name, speaks) => {
+    const closed = latch()
+    const { output } = await read(
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write('data: 1\n\ndata: 2\n\n')
+        const speaking = speaks && setInterval(() => response.write(':\n'), 20)
+        response.once('close', () => {
+          if (speaking) clearInterval(speaking)
+          closed.open()
+        })
+      },
+      { events: 2 },
+    )
+    expect(output.data).toHaveLength(2)
+    expect(output.metadata).toMatchObject({ cut: true })
+    await closed.opened
   })
 })

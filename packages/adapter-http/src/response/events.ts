@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { InvokeContext } from '@callgate/spec'
 
 import type { HttpLimits } from '../exchange/limits.ts'
+import { chunksOf } from './chunks.ts'
 import { parseJson } from './parse-json.ts'
 
 /** One event of a stream; `data` is parsed where it is JSON. */
@@ -21,8 +22,8 @@ interface EventsRead {
 /**
  * Reads text/event-stream (WHATWG HTML, section 9.2) or lines of JSON, and passes each event on as it comes.
  *
- * Ends at the end of the stream, at `events` events or after `inlineBytes` bytes. `show` takes out of a line what may not be
- * shown.
+ * Ends at the end of the stream, after `events` events or `inlineBytes` bytes; a stream that goes on, or stays open, is
+ * cut there. `show` takes out of a line what may not be shown.
  */
 export async function readEvents(
   stream: Readable,
@@ -42,14 +43,18 @@ export async function readEvents(
   /** Whether the rest ends with a CR that the next piece may go on with LF. */
   let isAtReturn = false
   let size = 0
+  const isFull = (): boolean => events.length >= limits.events
+  /** Whether there was no room for an event. */
   const push = (line: string): boolean => {
     const event = take(show(line))
     if (event === undefined) return false
+    if (isFull()) return true
     events.push(event)
     context.progress({ partial: { type: 'text', text: textOf(event.data) } })
-    return events.length >= limits.events
+    return false
   }
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+  for await (const chunk of chunksOf(stream, isFull)) {
+    if (chunk === undefined) return { events, cut: true }
     size += chunk.length
     const text = decoder.decode(chunk, { stream: true })
     // A long line may come in many pieces: it is looked through once, when its end is there.
@@ -60,8 +65,8 @@ export async function readEvents(
     if (lines.some((line) => push(line)) || size > limits.inlineBytes) return { events, cut: true }
   }
   // A stream may end without the blank line; lines of JSON often do.
-  for (const line of [(rest + decoder.decode()).replace(/\r$/, ''), '']) push(line)
-  return { events, cut: false }
+  const last = [(rest + decoder.decode()).replace(/\r$/, ''), '']
+  return { events, cut: last.some((line) => push(line)) }
 }
 
 /** Gathers the fields of an event until the blank line. */
