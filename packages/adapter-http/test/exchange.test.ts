@@ -57,6 +57,21 @@ describe('statuses (R8.3, R10.1)', () => {
     })
   })
 
+  it('shows a body that says JSON and is none with the same note as a success', async () => {
+    const server = await serve((_, response) => {
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"a":')
+    })
+    const { invoke } = testAdapter(loopback)
+    expect(await invoke(get(server.origin))).toMatchObject({
+      isError: true,
+      data: { status: 404, body: '{"a":' },
+      content: [
+        { text: '404 Not Found.\n{"a":' },
+        { text: '[announced as JSON, but it does not parse]' },
+      ],
+    })
+  })
+
   it.each([
     [429, 'rate_limited', 'no'],
     [408, 'backend_error', 'yes'],

@@ -36,13 +36,14 @@ export function outputOf(raw: RawAnswer, answer: Answer): AdapterOutput {
   return { isError: true, data: failure(raw, answer), content: said(raw, answer), metadata }
 }
 
-/** The first line says what happened, the rest is what the server wrote. */
+/** The first line says what happened, the rest is what the server wrote, and what was noted about that stands behind it. */
 function said(raw: RawAnswer, answer: Answer): readonly ContentPart[] {
   const { status } = raw
   const body = bodyOf(answer)
   const line = `${status} ${STATUS_CODES[status] ?? ''}`.trim() + saying(body)
   const rest = typeof body === 'string' ? body : (JSON.stringify(body) ?? '')
-  return [{ type: 'text', text: rest === '' ? line : `${line}\n${rest}` }]
+  const notes = answer.content?.slice(1) ?? []
+  return [{ type: 'text', text: rest === '' ? line : `${line}\n${rest}` }, ...notes]
 }
 
 function failure(raw: RawAnswer, answer: Answer): object {
