@@ -1,5 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { Worker } from 'node:worker_threads'
 
 import { ToolError } from '@callgate/spec'
 import { expect, it, onTestFinished } from 'vitest'
@@ -103,6 +106,59 @@ it.runIf(process.platform === 'linux')(
     expect(await failedChecks(factory)).toEqual(only('leaks', left))
   },
 )
+
+it.runIf(process.platform === 'linux')(
+  'a file that is left open fails only leaks, by its name',
+  async () => {
+    const files: number[] = []
+    onTestFinished(() => files.forEach((fd) => closeSync(fd)))
+    const start = async () => void files.push(openSync(import.meta.filename, 'r'))
+    const factory = memoryAdapter(() => ({ start }))
+    const left = /After stop there are left: open file .*life\.test\.ts \(1\)\./
+    expect(await failedChecks(factory)).toEqual(only('leaks', left))
+  },
+)
+
+it.runIf(process.platform === 'linux')(
+  'a worker thread that is left behind fails only leaks, though nothing waits for it',
+  async () => {
+    const workers: Worker[] = []
+    onTestFinished(async () => {
+      await Promise.all(workers.map((worker) => worker.terminate()))
+    })
+    const factory = memoryAdapter(() => ({
+      start: async () => {
+        const worker = new Worker('setInterval(() => {}, 60_000)', { eval: true })
+        workers.push(worker)
+        await once(worker, 'online')
+        worker.unref()
+      },
+    }))
+    const left = /After stop there are left: .*worker thread \(1\)/
+    expect(await failedChecks(factory)).toEqual(only('leaks', left))
+  },
+)
+
+it('files and threads that go with the adapter pass', async () => {
+  const factory = memoryAdapter((good) => {
+    const ends: (() => unknown)[] = []
+    return {
+      start: async () => {
+        const fd = openSync(import.meta.filename, 'r')
+        const worker = new Worker('setInterval(() => {}, 60_000)', { eval: true })
+        ends.push(
+          () => closeSync(fd),
+          () => worker.terminate(),
+        )
+      },
+      stop: async (options) => {
+        await good.stop?.(options)
+        await Promise.all(ends.splice(0).map((end) => end()))
+      },
+    }
+  })
+  expect(await failedChecks(factory)).toEqual({})
+})
 
 it('an adapter that does not start fails lifecycle with the reason, but not what needs no start', async () => {
   const factory = memoryAdapter(() => ({

@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
+import { openDescriptors } from './descriptors.ts'
+
 /**
- * What keeps this process alive (timers, sockets, …), and the processes that it started, also those that do not keep
- * it alive: kinds with their numbers.
+ * What keeps this process alive (timers, sockets, …), and the processes and threads that it started and the files that it
+ * opened, also those that do not keep it alive: kinds with their numbers.
  */
 export type Resources = ReadonlyMap<string, number>
 
 function activeResources(): Resources {
   const counts = new Map<string, number>()
-  for (const kind of process.getActiveResourcesInfo()) {
+  for (const kind of [...process.getActiveResourcesInfo(), ...openDescriptors()]) {
     counts.set(kind, (counts.get(kind) ?? 0) + 1)
   }
   return counts.set('child process', childProcesses())
