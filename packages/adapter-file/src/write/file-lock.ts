@@ -15,8 +15,8 @@ const pauseMs = 2
  * are one step for all of them (C8).
  *
  * The lock is a link beside the file that leads nowhere, and whose text says who made it. To make a link is one step, and
- * neither that nor reading it opens anything. What a process that was killed left there is taken over. Where there are no
- * links, the work is done without a lock.
+ * neither that nor reading it opens anything. What a process that was killed left there is taken over; only two that
+ * do so in the same microseconds would both have it. Where there are no links, the work is done without a lock.
  *
  * @throws ToolError `cancelled` when the signal stops the waiting, and what the work throws.
  */

@@ -2,7 +2,9 @@ import { charset, essence, isText } from '../operation/media.ts'
 import { unfit } from './file.ts'
 
 /** How a text is written in the charsets that can be sent, and which texts fit. */
-const charsets: Readonly<Record<string, { readonly encoding: BufferEncoding; fits: RegExp }>> = {
+const charsets: Readonly<
+  Record<string, { readonly encoding: BufferEncoding; readonly fits: RegExp }>
+> = {
   'utf-8': { encoding: 'utf8', fits: /^/ },
   utf8: { encoding: 'utf8', fits: /^/ },
   'utf-16le': { encoding: 'utf16le', fits: /^/ },
