@@ -77,8 +77,8 @@ export interface Call {
   toolId: ToolId
   /** Frozen; final once authorised. */
   arguments: unknown
-  /** Whether `arguments` were read from `rawArguments`. */
-  parsed: boolean
+  /** Whether `arguments` came out of validation, fitting or not. */
+  checked: boolean
   /** What the arguments were before a hook or a human changed them; undefined where nobody did. */
   originalArguments: unknown
   /** Before a Standard Schema made its output of them. */
@@ -145,7 +145,7 @@ export function openCall(init: CallInit, now: number): Call {
     entry: undefined,
     toolId: name,
     arguments: undefined,
-    parsed: false,
+    checked: false,
     originalArguments: answered?.originalArguments,
     inputArguments: undefined,
     repairs: noRepairs,

@@ -19,7 +19,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** Step 7: the envelope, audit, statistics, and `post_tool_call` exactly once per call (R11.1, R12.1). */
 export function inject(call: Call, services: Services, finished: Finished): Maybe<ToolResult> {
-  if (!call.parsed) call.arguments = readableArguments(call.rawArguments)
+  if (!call.checked) call.arguments = readableArguments(call.rawArguments)
   const result = envelope(call, services, finished)
   const written = audit(call, services, result, finished)
   return isPromise(written)

@@ -19,17 +19,11 @@ export function validate(call: Call, services: Services): Maybe<Failure | undefi
   if (call.approved !== undefined && entry.refine !== undefined) {
     // What a person approved is the output of the schema, which need not take it in again; its digest is compared.
     const parsed = parse(call.rawArguments)
-    if (!parsed.ok) return parsed.failure
-    call.parsed = true
-    return accept(call, asApproved(parsed))
+    return parsed.ok ? accept(call, asApproved(parsed)) : parsed.failure
   }
   const read = coerce(entry, call.rawArguments)
   if (!read.ok) return read.failure
-  const { coercion } = read
-  call.parsed = true
-  call.arguments = coercion.value
-  call.repairs = coercion.repairs
-  const checked = refine(entry, coercion)
+  const checked = refine(entry, read.coercion)
   return isPromise(checked)
     ? bounded(checked, boundsOf(call, services)).then(accepting(call), notChecked)
     : accept(call, checked)
@@ -61,6 +55,7 @@ const accepting =
     accept(call, checked)
 
 function accept(call: Call, checked: Checked): Failure | undefined {
+  call.checked = true
   call.repairs = checked.repairs
   if (!checked.ok) {
     call.arguments = freezeOwn(checked.input)
