@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 
 import { gatewayOf, tool } from './tools.ts'
 
+type ToolExecution = CallgateEvents['tool_execution']['payload']
+
 /** Calls `name` again around the execution of `local::outer`, and gives what came of it. */
 function callingInside(name: string) {
   const hooks = createHookBus<CallgateEvents>()
@@ -64,6 +66,25 @@ describe('a call made inside another that holds the only place of its tool', () 
     })
     expect((await gateway.dispatch({ name: 'hub::outer', arguments: {} })).status).toBe('ok')
     expect(await inner).toMatchObject({ error: { code: 'overloaded', rule: 'concurrency' } })
+  })
+
+  it('is refused where another call is between them', async () => {
+    const hooks = createHookBus<CallgateEvents>()
+    const inner = Promise.withResolvers<unknown>()
+    const inside =
+      (name: string) =>
+      async ({ call, next, arguments: args }: ToolExecution): Promise<unknown> => {
+        if (args['deep'] !== undefined) return next()
+        const made = await call({ name, arguments: name === 'outer' ? { deep: true } : {} })
+        if (name === 'outer') inner.resolve(made)
+        return next()
+      }
+    hooks.on('tool_execution', inside('between') as never, { match: '*::outer' })
+    hooks.on('tool_execution', inside('outer') as never, { match: '*::between' })
+    const outer = tool('outer', () => 'ran', { limits: { concurrency: 1 } })
+    const gateway = gatewayOf([outer, tool('between', () => 'ran')], { hooks })
+    expect((await gateway.dispatch({ name: 'outer', arguments: {} })).status).toBe('ok')
+    expect(await inner.promise).toMatchObject({ error: { code: 'overloaded' } })
   })
 
   it('runs where there is one more place', async () => {

@@ -9,6 +9,7 @@ import {
 import { describe, expect, it } from 'vitest'
 
 import { memoryAudit, toolOutput } from '../src/index.ts'
+import { leakyCall, leakyGateway } from './leaky.ts'
 import { gatewayOf, tool } from './tools.ts'
 
 const megabyte = 1024 * 1024
@@ -38,6 +39,24 @@ describe('what a plugin says of a call', () => {
     expect(sizeOf([result, audit.entries()])).toBeLessThan(5000)
   })
 
+  it('shows no secret in them, nor a part of one where a note is cut', async () => {
+    const secret = 's3cret-w0rd-0123'
+    const gateway = leakyGateway(
+      (host, { progress }) => {
+        host.secret('KEY')
+        progress({ note: `${'x'.repeat(990)}${secret}` })
+        const facts = { rule: `a ${secret}`, parameter: secret }
+        throw new ToolError({ code: 'tool_failed', message: 'No.', started: 'no', ...facts })
+      },
+      { secrets: () => secret },
+    )
+    const told: Progress[] = []
+    const onProgress = (progress: Progress) => void told.push(progress)
+    const { error } = await gateway.dispatch(leakyCall, { onProgress })
+    expect(error?.rule).toBe('a [redacted]')
+    expect(JSON.stringify([error, told])).not.toContain('s3cret')
+  })
+
   it('keeps a rule and a parameter that are short', async () => {
     const { result } = await failed({ rule: 'dotdot', parameter: 'path' })
     expect(result.error).toMatchObject({ rule: 'dotdot', parameter: 'path' })
@@ -49,6 +68,13 @@ describe('what a plugin says of a call', () => {
     const { metadata } = await gatewayOf([made]).dispatch({ name: 't', arguments: {} })
     const tooLong = '[too long to be shown]'
     expect(metadata.backend).toEqual({ status: 201, body: tooLong, list: tooLong, last: 'kept' })
+  })
+
+  it('keeps a short fact whose place a long one would just take', async () => {
+    const facts = { data: 'x'.repeat(megabyte / 4 - 15), code: -32_602 }
+    const made = tool('t', () => toolOutput({ data: 1, metadata: facts }))
+    const { metadata } = await gatewayOf([made]).dispatch({ name: 't', arguments: {} })
+    expect(metadata.backend).toEqual({ data: '[too long to be shown]', code: -32_602 })
   })
 
   it.each([
@@ -110,7 +136,34 @@ describe('a rule by which a hook asks', () => {
   })
 })
 
+describe('a hook', () => {
+  it('with a long name, or much to say, is told of in few words', async () => {
+    for (const answer of [{ action: 'ask' }, { action: 'block', message: long }] as const) {
+      const hooks = createHookBus<CallgateEvents>()
+      hooks.on('pre_tool_call', () => answer, { id: long })
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const result = await gatewayOf([tool('t', () => 1)], { hooks }).dispatch({
+        name: 't',
+        arguments: {},
+      })
+      expect(result.status).not.toBe('ok')
+      expect(sizeOf(result)).toBeLessThan(30_000)
+    }
+  })
+})
+
 describe('the id of a call', () => {
+  it('that is long is another in the audit than one that begins alike', async () => {
+    const audit = memoryAudit()
+    const gateway = gatewayOf([tool('t', () => 1)], { ports: { audit } })
+    for (const id of [`${long}a`, `${long}b`]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await gateway.dispatch({ id, name: 't', arguments: {} })
+    }
+    const [first, second] = audit.entries() as unknown as { callId: string }[]
+    expect(first!.callId).not.toBe(second!.callId)
+  })
+
   it('is as long as it came in the result, and bounded in the audit', async () => {
     const audit = memoryAudit()
     const gateway = gatewayOf([tool('t', () => 1)], { ports: { audit } })

@@ -1,5 +1,5 @@
 import { createHookBus } from '@callgate/hooks'
-import { defineAdapter, type CallgateEvents } from '@callgate/spec'
+import { defineAdapter, ToolError, type CallgateEvents } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { createGateway } from '../src/index.ts'
@@ -74,6 +74,94 @@ it('a call whose tool is removed while a hook looks at it does not run', async (
   const { error } = await gateway.dispatch({ name: 't', arguments: {} })
   expect(error?.code).toBe('tool_not_found')
 })
+
+it('a call whose tool is removed around its execution, or while its adapter starts, does not run', async () => {
+  const hooks = createHookBus<CallgateEvents>()
+  const gateway = gatewayOf([tool('t', () => 'ran')], { hooks })
+  hooks.on('tool_execution', async ({ next }) => {
+    gateway.registry.remove('local::t')
+    return next()
+  })
+  const { error, metadata } = await gateway.dispatch({ name: 't', arguments: {} })
+  expect([error?.code, metadata.outcome]).toEqual(['tool_not_found', 'not_started'])
+
+  const started = Promise.withResolvers<void>()
+  let invoked = 0
+  const adapter = defineAdapter<object>({
+    contract: 1,
+    name: 'hub',
+    capabilities: { isolation: 'none' },
+    configSchema: { type: 'object' },
+    create: () => ({ start: () => started.promise, invoke: async () => ({ data: ++invoked }) }),
+  })({})
+  const slow = gatewayOf([declared('hub', 'slow')], { adapters: [adapter] })
+  const running = slow.dispatch({ name: 'hub::slow', arguments: {} })
+  await new Promise((resolve) => setImmediate(resolve))
+  slow.registry.remove('hub::slow')
+  started.resolve()
+  expect([(await running).error?.code, invoked]).toEqual(['tool_not_found', 0])
+})
+
+it('a tool that is removed between two attempts is not tried again', async () => {
+  let attempts = 0
+  const failing = tool(
+    't',
+    () => {
+      attempts++
+      gateway.registry.remove('local::t')
+      throw new ToolError({ code: 'backend_unavailable', message: 'Gone.', started: 'no' })
+    },
+    { effects: { readOnly: true }, retry: { maxRetries: 2, backoff: 'fixed', initialDelayMs: 1 } },
+  )
+  const gateway = gatewayOf([failing])
+  const { error } = await gateway.dispatch({ name: 't', arguments: {} })
+  expect([error?.code, attempts]).toEqual(['backend_unavailable', 1])
+})
+
+it.each([
+  ['fails', () => Promise.reject(new Error('broken'))],
+  ['says that nobody knows', () => Promise.reject(unknownOutcome)],
+  ['hangs', () => new Promise<never>(() => {})],
+])('an entry that was not sent says so where the batch %s', async (_, invokeBatch) => {
+  const adapter = batching(invokeBatch)
+  const hooks = createHookBus<CallgateEvents>()
+  const tools = ['a', 'b'].map((name) => ({ ...declared('hub', name), namespace: 'connectors' }))
+  const gateway = createGateway({ adapters: [adapter], hooks, tools, policy: { timeoutMs: 20 } })
+  hooks.on('pre_tool_call', async ({ tool: id }) => {
+    if (id === 'connectors::b') gateway.registry.remove('connectors::a')
+  })
+  const calls = ['a', 'b'].map((name) => ({ name: `connectors__${name}`, arguments: {} }))
+  const { data } = await gateway.dispatch({ name: 'tool_call', arguments: { calls } })
+  const [first, second] = (data as { results: { error?: { code: string } }[] }).results
+  expect(first).toMatchObject({ error: { code: 'tool_not_found' } })
+  expect(second!.error!.code).not.toBe('tool_not_found')
+})
+
+const unknownOutcome = new ToolError({
+  code: 'backend_unavailable',
+  message: 'Lost.',
+  started: 'unknown',
+})
+
+function declared(adapter: string, name: string) {
+  return {
+    namespace: adapter,
+    name,
+    description: 'Runs.',
+    parameters: { type: 'object' },
+    backend: { adapter },
+  }
+}
+
+function batching(invokeBatch: () => Promise<never>) {
+  return defineAdapter<object>({
+    contract: 1,
+    name: 'hub',
+    capabilities: { batch: true, isolation: 'connection' },
+    configSchema: { type: 'object' },
+    create: () => ({ invoke: async () => ({}), invokeBatch }),
+  })({})
+}
 
 it('an entry of a batch whose tool is removed while it waits for the others is not sent', async () => {
   const sent: string[] = []

@@ -1,5 +1,5 @@
 import { createHookBus } from '@callgate/hooks'
-import type { CallgateEvents } from '@callgate/spec'
+import { ToolError, type CallgateEvents } from '@callgate/spec'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import * as v from 'valibot'
@@ -171,24 +171,67 @@ describe('what cannot be', () => {
     ['throws', broken],
     ['rejects', () => Promise.reject(new Error('broken'))],
     ['comes too late', () => new Promise(() => {})],
-  ])('a schema that %s leaves the arguments in the audit as they were read', async (_, answer) => {
-    const seen: Record<string, unknown>[] = []
-    const validate = (value: unknown): unknown => {
-      seen.push(value as Record<string, unknown>)
-      return answer()
+  ])(
+    'a schema that %s leaves the arguments in the audit as it was given them',
+    async (_, answer) => {
+      const seen: Record<string, unknown>[] = []
+      const validate = (value: unknown): unknown => {
+        seen.push(value as Record<string, unknown>)
+        return answer()
+      }
+      const schema = { type: 'object', properties: { n: { type: 'integer' } } }
+      const parameters = {
+        '~standard': { version: 1, vendor: 'test', validate, jsonSchema: { input: () => schema } },
+      } as unknown as Parameters
+      const audit = memoryAudit()
+      const gateway = gatewayOf([tool('t', () => 1, { parameters })], { ports: { audit } })
+      const call = { name: 't', arguments: '{"n":"1",}' }
+      const { status, metadata } = await gateway.dispatch(call, { deadlineMs: 20 })
+      expect([status, metadata.outcome]).toEqual(['error', 'not_started'])
+      expect(seen).toEqual([{ n: 1 }])
+      seen[0]!['n'] = 'changed'
+      expect(audit.entries()[0]).toMatchObject({
+        arguments: { n: 1 },
+        repairs: [{ rule: 'relaxed' }, { rule: 'text-to-number' }],
+      })
+    },
+  )
+
+  it('a schema that changes what it is given, and refuses it, changes no audit', async () => {
+    const validate = (value: { n: unknown }): unknown => {
+      value.n = 'changed'
+      return { issues: [{ message: 'no' }] }
     }
-    const schema = { type: 'object', properties: { n: { type: 'integer' } } }
+    const jsonSchema = { input: () => ({ type: 'object' }) }
     const parameters = {
-      '~standard': { version: 1, vendor: 'test', validate, jsonSchema: { input: () => schema } },
+      '~standard': { version: 1, vendor: 'test', validate, jsonSchema },
     } as unknown as Parameters
     const audit = memoryAudit()
     const gateway = gatewayOf([tool('t', () => 1, { parameters })], { ports: { audit } })
-    const call = { name: 't', arguments: '{"n":"1",}' }
-    const { status, metadata } = await gateway.dispatch(call, { deadlineMs: 20 })
-    expect([status, metadata.outcome]).toEqual(['error', 'not_started'])
-    expect(seen).toEqual([{ n: 1 }])
-    seen[0]!['n'] = 'changed'
-    expect(audit.entries()[0]).toMatchObject({ arguments: { n: '1' } })
+    await gateway.dispatch({ name: 't', arguments: { n: 1 } })
+    expect(audit.entries()).toMatchObject([{ arguments: { n: 1 } }])
+  })
+
+  it('a fallback whose schema throws keeps the arguments of the first tool out of its own', async () => {
+    const first = tool(
+      'first',
+      () => {
+        throw new ToolError({ code: 'backend_unavailable', message: 'Gone.', started: 'no' })
+      },
+      {
+        parameters: z.object({ n: z.string().transform(() => 'made by the first') }),
+        fallback: ['local::second'],
+      },
+    )
+    const second = tool('second', () => 1, {
+      parameters: z.object({ n: z.string() }).transform(broken),
+    })
+    const audit = memoryAudit()
+    await gatewayOf([first, second], { ports: { audit } }).dispatch({
+      name: 'first',
+      arguments: { n: '1' },
+    })
+    expect(audit.entries()).toMatchObject([{ arguments: { n: '1' } }])
   })
 })
 

@@ -22,7 +22,7 @@ export const maxEntries = 10
 const connectorPrefix = 'connectors__'
 const connectorNamespace = 'connectors::'
 
-/** Entries of the namespace `connectors` are not split: one adapter serves the whole batch. */
+/** Entries of the namespace `connectors` are not split: an adapter serves those of its own together. */
 export function isConnector(name: string): boolean {
   return name.startsWith(connectorPrefix) || name.startsWith(connectorNamespace)
 }

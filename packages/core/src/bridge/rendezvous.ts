@@ -1,7 +1,7 @@
 import { ToolError, type AdapterOutput } from '@callgate/spec'
 
 import type { Call } from '../pipeline/call.ts'
-import { Refused } from '../pipeline/produced.ts'
+import { Refused } from '../pipeline/refused.ts'
 import { isThrown } from '../results/thrown.ts'
 
 /** What came of one entry. */
@@ -73,13 +73,14 @@ function run(group: readonly Waiting[], runTogether: RunTogether): void {
       for (const [place, { settle }] of group.entries()) settle(outcomes[place]!)
     },
     (error: unknown) => {
-      for (const { fail } of group) fail(isThrown(error, Refused) ? error : asToolError(error))
+      for (const { fail } of group) fail(asFailed(error))
     },
   )
 }
 
-function asToolError(error: unknown): ToolError {
-  if (ToolError.isInstance(error)) return error
+/** What came of the entries of a batch that failed as a whole. */
+export function asFailed(error: unknown): ToolError | Refused {
+  if (ToolError.isInstance(error) || isThrown(error, Refused)) return error
   return new ToolError({
     code: 'internal',
     message: 'The batch could not be run because of an internal fault.',

@@ -17,7 +17,7 @@ import { refuseStopped, requestOf } from '../pipeline/invoke.ts'
 import { withdrawn } from '../pipeline/lookup.ts'
 import { outcomeOf } from '../pipeline/outcome-of.ts'
 import { runCall } from '../pipeline/pipeline.ts'
-import { Refused } from '../pipeline/produced.ts'
+import { Refused } from '../pipeline/refused.ts'
 import type { Services } from '../pipeline/services.ts'
 import { capResult, surelyFits, type Capped } from '../results/cap.ts'
 import { contentOf } from '../results/content.ts'
@@ -29,7 +29,7 @@ import { deterministicCallId } from './child-id.ts'
 import type { Entry } from './envelope.ts'
 import { childText } from './expand.ts'
 import { losslessReader } from './lossless-reader.ts'
-import { createRendezvous, type Outcome } from './rendezvous.ts'
+import { asFailed, createRendezvous, type Outcome } from './rendezvous.ts'
 
 export interface ConnectorBatch {
   readonly callId: string
@@ -130,7 +130,7 @@ async function invokeTogether(
     }, timeoutMs)
   })
   try {
-    return await Promise.race([invokeRemaining(calls, services, stop), expired])
+    return await invokeRemaining(calls, services, stop, expired)
   } finally {
     clock.clearTimeout(timer)
     stop.release()
@@ -138,15 +138,20 @@ async function invokeTogether(
   }
 }
 
-/** Without the entries whose tool was taken out while they waited. */
+/** Without the entries whose tool was taken out while they waited: what happens to the others is nothing to them. */
 async function invokeRemaining(
   calls: readonly Call[],
   services: Services,
   stop: StopSource,
+  expired: Promise<never>,
 ): Promise<readonly Outcome[]> {
   const gone = calls.map((call) => withdrawn(call, services))
   const sent = calls.filter((_, index) => gone[index] === undefined)
-  const outcomes = sent.length === 0 ? [] : await invokeBatch(sent, services, stop)
+  const failed = (error: unknown): readonly Outcome[] => sent.map(() => asFailed(error))
+  const outcomes =
+    sent.length === 0
+      ? []
+      : await Promise.race([invokeBatch(sent, services, stop), expired]).catch(failed)
   const next = outcomes.values()
   return gone.map((why) =>
     why === undefined ? next.next().value! : new Refused({ ...why, ours: true }),

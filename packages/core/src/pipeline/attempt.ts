@@ -6,9 +6,11 @@ import type { Call, Produced } from './call.ts'
 import type { Settle } from './execution.ts'
 import { hookFailure, HookNote } from './hook-failures.ts'
 import { bodyOf, invokeTool, outputOf, refuseStopped } from './invoke.ts'
+import { refuseWithdrawn } from './lookup.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
-import { producedByOutput, producedByThrow, recorded, Refused } from './produced.ts'
+import { producedByOutput, producedByThrow, recorded } from './produced.ts'
+import { Refused } from './refused.ts'
 import { scopeOf } from './scope.ts'
 import type { Services } from './services.ts'
 
@@ -48,6 +50,7 @@ async function insideHooks(call: Call, services: Services, stop: StopSource): Pr
   const next = async (): Promise<AdapterOutput> => {
     refuseStopped(stop)
     if (over) throw new Error('next was called after the hooks had answered')
+    refuseWithdrawn(call, services)
     ran = true
     const value = await invokeTool(call, services, stop)
     return outputOf((await bodyOf(value, { call, services, stop })) ?? value, call)

@@ -1,9 +1,9 @@
 import { late } from '../policy/late.ts'
 import { shownText, shownValue } from '../policy/shown-text.ts'
-import { digestOf } from '../results/canonical.ts'
-import { maxName, shortened } from '../results/cut-text.ts'
+import { maxMessage, maxName, shortened } from '../results/cut-text.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { maskSecretFields } from '../results/redact.ts'
+import { shortId } from '../results/short-id.ts'
 import { orStopped } from '../turn/or-stopped.ts'
 import { approve, changedSince, denied, useApproval, type Question } from './approval.ts'
 import type { Call } from './call.ts'
@@ -104,8 +104,11 @@ export function questionsOf(call: Call, asks: readonly Ask[]): readonly Question
   if (asks.length === 0 && definition.confirm !== true && call.risk?.level !== 'high') return none
   const questions: Question[] = asks.map(({ hook, message, rule }) => ({
     reason:
-      message !== undefined ? shownText(message) : `The hook "${hook}" wants a person to decide.`,
-    ...(rule === undefined ? {} : { rule: shortRule(rule) }),
+      message !== undefined
+        ? shownText(shortened(message, maxMessage))
+        : `The hook "${shortened(hook, maxName)}" wants a person to decide.`,
+    // A grant is for all calls under its rule.
+    ...(rule === undefined ? {} : { rule: shortId(rule, maxName) }),
   }))
   if (definition.confirm === true) {
     // Without a rule: who confirms one call has confirmed that call, not the tool.
@@ -118,11 +121,6 @@ export function questionsOf(call: Call, asks: readonly Ask[]): readonly Question
 }
 
 const none: readonly Question[] = []
-
-/** A grant is for all calls under its rule, so of a long one no other may come out the same. */
-function shortRule(rule: string): string {
-  return rule.length > maxName ? `${shortened(rule, maxName)}${digestOf(rule)}` : rule
-}
 
 /** `{parameter}` or `{{parameter}}`, whatever the parameter is called. */
 const placeholder = /\{\{([^{}]+)\}\}|\{([^{}]+)\}/g

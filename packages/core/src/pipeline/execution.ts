@@ -61,6 +61,8 @@ async function retrying(call: Call, services: Services, first: Produced): Promis
     const delay = delayAfter(call, services, produced)
     if (delay === undefined) return produced
     if (!(await pause(call, services, delay))) return produced
+    // What came of the first attempts is the answer where the tool was taken out meanwhile.
+    if (withdrawn(call, services) !== undefined) return produced
     produced = await tryOnce(call, services, asIs)
   }
 }

@@ -1,6 +1,6 @@
 import type { HookOutcome } from '@callgate/hooks'
 
-import { maxName, shortened } from '../results/cut-text.ts'
+import { maxMessage, maxName, shortened } from '../results/cut-text.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import { firstLine } from '../results/first-line.ts'
 import { maskSecretFields, type Redactor } from '../results/redact.ts'
@@ -12,7 +12,8 @@ type BlockedBy = NonNullable<HookOutcome<object>['blockedBy']>
 export function hookFailure({ hook: id, message, fault }: BlockedBy, redactor: Redactor): Failure {
   const hook = shortened(id, maxName)
   if (fault === undefined) {
-    return failure('hook_blocked', message ?? `The hook "${hook}" refused this call.`, {
+    const said = message ?? `The hook "${hook}" refused this call.`
+    return failure('hook_blocked', shortened(said, maxMessage), {
       rule: hook,
       hint: 'Do not send this call again unchanged.',
     })

@@ -1,10 +1,10 @@
 import { errorCodes, type ToolResult } from '@callgate/spec'
 
 import { functionAdapter } from '../registry/tool-entry.ts'
-import { shortened } from '../results/cut-text.ts'
 import { errorOf } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
 import { maskSecretFields, maskSecretText } from '../results/redact.ts'
+import { shortId } from '../results/short-id.ts'
 import { isThrown, textOfThrown } from '../results/thrown.ts'
 import { bounded, GivenUp } from '../turn/or-stopped.ts'
 import { mark, type Call } from './call.ts'
@@ -186,7 +186,7 @@ class AuditEntry {
     const { context, lineage } = call
     this.auditId = metadata.auditId
     this.at = call.startedAt
-    this.callId = shortened(call.callId, maxCallId)
+    this.callId = shortId(call.callId, maxCallId)
     // The caller is told the name that it asked for; the audit knows what that name stands for.
     this.tool = error?.code === 'permission_denied' ? call.toolId : tool
     this.status = status
@@ -195,7 +195,7 @@ class AuditEntry {
     this.durationMs = metadata.durationMs
     this.arguments = maskSecretFields(call.arguments)
     if (lineage.parentCallId !== undefined) {
-      this.parentCallId = shortened(lineage.parentCallId, maxCallId)
+      this.parentCallId = shortId(lineage.parentCallId, maxCallId)
     }
     if (context.sessionId !== undefined) this.sessionId = context.sessionId
     if (context.user !== undefined) this.user = context.user

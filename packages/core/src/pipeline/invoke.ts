@@ -6,6 +6,7 @@ import { isBody, readBody, type Body } from '../results/body.ts'
 import type { Stop, StopSource } from '../turn/stop.ts'
 import type { Call } from './call.ts'
 import { CallInvokeContext } from './invoke-context.ts'
+import { refuseWithdrawn } from './lookup.ts'
 import { isPromiseLike, type Maybe } from './maybe.ts'
 import { runComposite } from './run-composite.ts'
 import type { Services } from './services.ts'
@@ -27,6 +28,7 @@ export function invokeTool(call: Call, services: Services, stop: StopSource): Ma
   return isPromiseLike(adapter)
     ? adapter.then((instance) => {
         refuseStopped(stop)
+        refuseWithdrawn(call, services)
         return instance.invoke(request, context)
       })
     : adapter.invoke(request, context)

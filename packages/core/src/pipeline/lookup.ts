@@ -3,6 +3,7 @@ import { nearNames } from '../registry/near-names.ts'
 import { maxName, shortened } from '../results/cut-text.ts'
 import { failure, type Failure } from '../results/failure.ts'
 import type { Call } from './call.ts'
+import { Refused } from './refused.ts'
 import type { Services } from './services.ts'
 
 /** Step 1: finds the tool by its exact id or wire name (R7.1). Nothing is ever run in place of a name that does not fit. */
@@ -21,6 +22,12 @@ export function lookup(call: Call, services: Services): Failure | undefined {
  */
 export function withdrawn(call: Call, services: Services): Failure | undefined {
   return services.registry.find(call.toolId) === undefined ? unknownTool(call, services) : undefined
+}
+
+/** Nothing starts for a call whose tool was taken out meanwhile. @throws Refused */
+export function refuseWithdrawn(call: Call, services: Services): void {
+  const why = withdrawn(call, services)
+  if (why !== undefined) throw new Refused({ ...why, ours: true })
 }
 
 function unknownTool(call: Call, services: Services): Failure {

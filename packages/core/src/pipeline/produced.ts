@@ -6,17 +6,8 @@ import type { Redactor } from '../results/redact.ts'
 import { isThrown } from '../results/thrown.ts'
 import type { Call, Produced } from './call.ts'
 import { classify } from './classify.ts'
+import { Refused } from './refused.ts'
 import type { Services } from './services.ts'
-
-/** A refusal by a hook around the execution, carried as an error to where failures are made. */
-export class Refused extends Error {
-  readonly failure: Failure
-
-  constructor(refusal: Failure) {
-    super(refusal.message)
-    this.failure = refusal
-  }
-}
 
 /** What an attempt produced that threw. */
 export function producedByThrow(error: unknown, call: Call, services: Services): Produced {

@@ -19,19 +19,25 @@ export function validate(call: Call, services: Services): Maybe<Failure | undefi
   if (call.approved !== undefined && entry.refine !== undefined) {
     // What a person approved is the output of the schema, which need not take it in again; its digest is compared.
     const parsed = parse(call.rawArguments)
-    return parsed.ok ? accept(call, asApproved(parsed)) : parsed.failure
+    return parsed.ok ? accept(call, asApproved(parsed.value)) : parsed.failure
   }
+  // A fallback, or a person's answer, is checked after another tool or other arguments.
+  call.checked = false
+  call.repairs = noRepairs
   const read = coerce(entry, call.rawArguments)
   if (!read.ok) return read.failure
+  call.checked = true
+  call.arguments = freezeOwn(read.coercion.value)
+  call.repairs = read.coercion.repairs
   const checked = refine(entry, read.coercion)
   return isPromise(checked)
     ? bounded(checked, boundsOf(call, services)).then(accepting(call), notChecked)
     : accept(call, checked)
 }
 
-function asApproved({ value, repairs }: Pick<Coercion, 'value' | 'repairs'>): Checked {
+function asApproved(value: unknown): Checked {
   const args = typeof value === 'object' && value !== null ? value : {}
-  return { ok: true, input: args, value: args, repairs }
+  return { ok: true, input: args, value: args, repairs: noRepairs }
 }
 
 /** A schema that answers later has as long as the tool, within the deadline: it must not hold a call for ever, nor after a stop. */
@@ -117,22 +123,24 @@ function refine(entry: ToolEntry, { value, valid, errors, repairs }: Coercion): 
     return { ok: false, input: value, errors: [fault], repairs }
   }
   if (entry.refine === undefined) return { ok: true, input: value, value, repairs }
-  const refined = entry.refine(value)
+  // A schema may change what it is given, also when nobody waits for it any more.
+  const given = copyJson(value)
+  if (!given.ok) return notJson(value, repairs, given.reason)
+  const refined = entry.refine(given.value as object)
   const read = (settled: Awaited<typeof refined>): Checked => {
     if (!settled.ok) return { ok: false, input: value, errors: settled.errors, repairs }
     const copied = copyJson(settled.value)
     if (copied.ok && typeof copied.value === 'object' && copied.value !== null) {
       return { ok: true, input: value, value: copied.value, repairs }
     }
-    const fault = {
-      path: '',
-      constraint: 'json',
-      got: copied.ok ? typeof copied.value : copied.reason,
-      expected: 'what the schema makes of the arguments to be JSON',
-    }
-    return { ok: false, input: value, errors: [fault], repairs }
+    return notJson(value, repairs, copied.ok ? typeof copied.value : copied.reason)
   }
   return isPromiseLike(refined) ? refined.then(read) : read(refined)
+}
+
+function notJson(input: unknown, repairs: readonly Repair[], got: string): Checked {
+  const expected = 'what the schema takes and makes of the arguments to be JSON'
+  return { ok: false, input, errors: [{ path: '', constraint: 'json', got, expected }], repairs }
 }
 
 /** What hooks and audit get of arguments that were never validated: the value if it can be read, else the text. */

@@ -37,12 +37,12 @@ export class Bulkhead {
     this.#most = most
     this.#letIn()
     if (this.#inside.size < most) return this.#take(waiter.call)
-    if (this.#waitsForItself(waiter.call, most)) return this.#neverFree(most)
     if (this.#waiting.length >= maxWaiting) {
       return failure('overloaded', `Too many calls of ${waiter.call.toolId} are waiting.`, {
         hint: 'Try again later.',
       })
     }
+    if (this.#waitsForItself(waiter.call, most)) return this.#neverFree(most)
     return this.#wait(waiter)
   }
 
@@ -80,8 +80,9 @@ export class Bulkhead {
 
   /** Whether so many calls hold places inside which this one was made that none comes free before it ends. */
   #waitsForItself(call: Call, most: number): boolean {
-    const around = new Set<Call>()
     let each = call.lineage.parent
+    if (each === undefined) return false
+    const around = new Set<Call>()
     for (; each !== undefined; each = each.lineage.parent) around.add(each)
     return [...this.#inside].filter((place) => around.has(place.call)).length >= most
   }
@@ -90,7 +91,10 @@ export class Bulkhead {
     return failure(
       'overloaded',
       `At most ${most} of ${this.#what} may run at once, and this call was made inside what runs already.`,
-      { rule: 'concurrency', hint: 'Do not send it from there again: it would wait for itself.' },
+      {
+        rule: 'concurrency',
+        hint: 'Make it when that call has ended: inside it none may come free.',
+      },
     )
   }
 

@@ -4,28 +4,37 @@ import { jsonSize } from './json-size.ts'
 
 const tooLong = '[too long to be shown]'
 
+/** Bytes of a field with the shortest name and value. */
+const leastBytes = 5
+
 /**
  * What an adapter or a backend says beside its result, in at most `maxBytes`: a copy as JSON can carry it, since the
- * result holds no objects of theirs. Where it is longer, the fields for which there is no room say so.
+ * result holds no objects of theirs. Where it is longer the short fields stay, and others say that they are too long as
+ * far as there is room.
  */
 export function boundedFacts(
   given: object,
   maxBytes: number,
 ): { readonly [name: string]: unknown } {
-  const facts = jsonSafe(given) as { readonly [name: string]: unknown }
+  const facts = jsonSafe(given)
+  const fields = isRecord(facts) ? facts : { value: facts }
+  if (jsonSize(fields, maxBytes) <= maxBytes) return fields
   let left = maxBytes - 2
-  if (jsonSize(facts, maxBytes) <= maxBytes) return facts
-  const fits = (name: string, fact: unknown): boolean => {
+  const kept = new Map<string, unknown>()
+  const keep = (name: string, fact: unknown): void => {
     // With a colon and a comma.
-    const size = jsonSize(name, left) + jsonSize(fact, left) + 2
-    if (size > left) return false
+    const size = jsonSize(name, maxBytes) + jsonSize(fact, maxBytes) + 2
+    if (size > left) return
     left -= size
-    return true
+    kept.set(name, fact)
   }
-  const kept: [string, unknown][] = []
-  for (const [name, fact] of Object.entries(isRecord(facts) ? facts : {})) {
-    if (fits(name, fact)) kept.push([name, fact])
-    else if (fits(name, tooLong)) kept.push([name, tooLong])
+  const names = Object.keys(fields).slice(0, maxBytes / leastBytes)
+  const sizes = new Map(names.map((name) => [name, jsonSize(fields[name], maxBytes)]))
+  for (const name of names.toSorted((a, b) => sizes.get(a)! - sizes.get(b)!)) {
+    keep(name, fields[name])
+    if (!kept.has(name)) keep(name, tooLong)
   }
-  return Object.fromEntries(kept)
+  return Object.fromEntries(
+    names.flatMap((name) => (kept.has(name) ? [[name, kept.get(name)]] : [])),
+  )
 }

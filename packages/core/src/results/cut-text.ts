@@ -35,6 +35,9 @@ export function headUnits(text: string, most: number): string {
 /** What is no name of a tool may be of any length, and comes back in messages, results and the audit. */
 export const maxName = 200
 
+/** Characters of what a hook says to the model or to a person. */
+export const maxMessage = 10_000
+
 /** A text of which no more than so many UTF-16 units are shown, and an ellipsis where there were more. */
 export function shortened(text: string, most: number): string {
   return text.length > most ? `${headUnits(text, most)}…` : text

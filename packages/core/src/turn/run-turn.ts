@@ -197,7 +197,7 @@ function plannedOf(prepared: Prepared, services: Services): Planned {
   return typeof args === 'object' && args !== null ? { tool, arguments: args } : { tool }
 }
 
-/** A batch that one adapter serves is safe beside others as one unit. */
+/** A batch of connectors is safe beside others as one unit. */
 const connectorsAsOne = {
   namespace: 'connectors',
   name: 'batch',
