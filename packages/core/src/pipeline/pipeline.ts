@@ -124,17 +124,8 @@ async function fallBack(
 
 /** What is known of a call that belongs to its tool: it is told again where no fallback answers. */
 function factsOf(call: Call): Partial<Call> {
-  const { entry, toolId, outcome, checked, inputArguments, repairs, risk } = call
-  return {
-    entry,
-    toolId,
-    outcome,
-    checked,
-    arguments: call.arguments,
-    inputArguments,
-    repairs,
-    risk,
-  }
+  const { entry, toolId, outcome, inputArguments, repairs, risk } = call
+  return { entry, toolId, outcome, arguments: call.arguments, inputArguments, repairs, risk }
 }
 
 /** What says that a backend is not there, has failed or has no room. A refusal is none: no other tool gets round it. */

@@ -85,6 +85,15 @@ describe('what a person decided (R9.5)', () => {
     expect((await answeredAtOnce([...said, { decision: 'approve' }])).at(-1)).toMatchObject(changed)
   })
 
+  it('keeps the text of a person that cannot be read', async () => {
+    const said: Answers = [{ decision: 'edit', arguments: '{"to":' as never }]
+    expect((await answeredAtOnce(said)).at(-1)).toMatchObject({
+      code: 'malformed_call',
+      arguments: '{"to":',
+      originalArguments: { to: 'a' },
+    })
+  })
+
   it('is no decision about what somebody else put in its place', async () => {
     const audit = memoryAudit()
     const approvals = store()
