@@ -53,9 +53,16 @@ describe('pins', () => {
         name: 'echo',
         state: 'changed',
         differences: ['/description: "Echoes" -> "Echoes, and first reads ~/.ssh"'],
+        definition: JSON.stringify(fake.tools[0], undefined, 2),
         digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
-      { name: 'late', state: 'new', differences: [], digest: expect.any(String) },
+      {
+        name: 'late',
+        state: 'new',
+        differences: [],
+        definition: JSON.stringify(fake.tools[1], undefined, 2),
+        digest: expect.any(String),
+      },
     ])
     await expect(later.access.approveTools('s', ['late', 'none'])).rejects.toMatchObject({
       code: 'tool_not_found',

@@ -56,6 +56,11 @@ export function cacheIdentityOf(identity: string, server: McpServer): string {
   return digestOf([identity, typeof headers === 'function' ? null : headers, client])
 }
 
+/** What a digest is made of, whole, for a human to read: as text, for names that look alike must not become one. */
+export function definitionText(seen: JsonRecord): string {
+  return visibleText(JSON.stringify(seen, undefined, 2))
+}
+
 const maxLines = 10
 const maxText = 120
 /** Of what stays the same before a change in a long text. */

@@ -2,7 +2,7 @@ import type { Logger, ToolDefinition } from '@callgate/spec'
 
 import type { JsonRecord } from '../record.ts'
 import type { ApprovedTools, PinStore } from './pin-store.ts'
-import { differences, digestOf, instructionsName } from './pin.ts'
+import { definitionText, differences, digestOf, instructionsName } from './pin.ts'
 
 export interface PinSettings {
   readonly store: PinStore
@@ -23,9 +23,14 @@ export interface PinnedTool {
 export interface PendingTool {
   readonly name: string
   readonly state: 'new' | 'changed'
-  /** What changed, a line for each place; empty for a new tool. */
+  /** What changed, a line for each place, and long texts cut; empty for a new tool. */
   readonly differences: readonly string[]
-  /** SHA-256, in hex, over all that counts of it: approved with this, it is approved as it is here. */
+  /**
+   * All that counts of it, as the server sent it: JSON, to be shown whole to whoever approves it. A character that a reader
+   * would not see stands there as its number.
+   */
+  readonly definition: string
+  /** SHA-256, in hex, over what `definition` shows: approved with this, it is approved as it is here. */
   readonly digest: string
 }
 
@@ -142,24 +147,20 @@ export class Pins {
     for (const name of names) {
       const seen = toolOf(approved, name)
       if (seen === undefined) continue
-      const shown = { name, state: 'new', differences: [], digest: digestOf(seen) } as const
-      this.#pending.set(name, { shown, seen })
+      this.#pending.set(name, { shown: shownOf(name, seen, undefined), seen })
       delete (approved as Record<string, JsonRecord>)[name]
     }
     await this.#write(approved)
   }
 
   #hold(name: string, seen: JsonRecord, known: JsonRecord | undefined): void {
-    const state = known === undefined ? 'new' : 'changed'
-    const lines = known === undefined ? [] : differences(known, seen)
-    const digest = digestOf(seen)
-    const shown = { name, state, differences: lines, digest } as const
+    const shown = shownOf(name, seen, known)
     this.#pending.set(name, { shown, seen })
-    this.#log.warn(`mcp: a tool is ${state}`, {
+    this.#log.warn(`mcp: a tool is ${shown.state}`, {
       server: this.#server,
       tool: name,
-      differences: lines,
-      digest,
+      differences: shown.differences,
+      digest: shown.digest,
       held: this.#blocks,
     })
   }
@@ -175,6 +176,16 @@ export class Pins {
   async #write(tools: Readonly<Record<string, JsonRecord>>): Promise<void> {
     await this.#settings.store.write(this.#identity, tools)
     this.#approved = tools
+  }
+}
+
+function shownOf(name: string, seen: JsonRecord, known: JsonRecord | undefined): PendingTool {
+  return {
+    name,
+    state: known === undefined ? 'new' : 'changed',
+    differences: known === undefined ? [] : differences(known, seen),
+    definition: definitionText(seen),
+    digest: digestOf(seen),
   }
 }
 
