@@ -125,3 +125,39 @@ describe('what is looked at', () => {
     expect(JSON.stringify(told)).not.toContain('Ignore')
   })
 })
+
+describe('approvals at once', () => {
+  const [a, b] = [
+    { ...echo, name: 'a' },
+    { ...echo, name: 'b' },
+  ]
+
+  /** Adapters that keep `a` and `b` back; both have one store. */
+  async function keptBack(names: readonly string[]) {
+    const fake = await startFakeHttp()
+    onTestFinished(() => fake.close())
+    const server = { url: fake.url, era: '2025' as const }
+    const pins = { store: filePinStore(scratchFile()) }
+    fake.tools = [echo] as FakeHttp['tools']
+    await running({ servers: { s: server }, pins })
+    fake.tools = [echo, a, b] as FakeHttp['tools']
+    const servers = Object.fromEntries(names.map((name) => [name, server]))
+    const again = () => running({ servers: { s: server }, pins })
+    return { ...(await running({ servers, pins })), again }
+  }
+
+  it('all count, of tools of one server', async () => {
+    const made = await keptBack(['s'])
+    const pending = made.access.pendingTools('s')
+    expect(pending).toHaveLength(2)
+    await Promise.all(pending.map((each) => made.access.approveTools('s', [each])))
+    expect(await namesOf(made)).toEqual(['echo', 'a', 'b'])
+    expect(await namesOf(await made.again())).toEqual(['echo', 'a', 'b'])
+  })
+
+  it('all count, of one server that is there for two users', async () => {
+    const { access, again } = await keptBack(['mine', 'yours'])
+    await Promise.all([access.approveTools('mine', ['a']), access.approveTools('yours', ['b'])])
+    expect(await namesOf(await again())).toEqual(['echo', 'a', 'b'])
+  })
+})

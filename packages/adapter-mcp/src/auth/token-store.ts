@@ -4,6 +4,7 @@ import path from 'node:path'
 import { requirePath } from '../config/refusal.ts'
 import { readJsonFile, writeJsonFile } from '../json-file-store.ts'
 import { withLockFile } from '../lock-file.ts'
+import { createQueue } from '../queue.ts'
 
 /** What is kept of one server's authorization; JSON-safe. */
 export interface Credentials {
@@ -50,19 +51,5 @@ export function fileTokenStore(folder: string): TokenStore {
     read: (key) => readJsonFile<Credentials>(fileOf(key)),
     write: (key, credentials) => writeJsonFile(fileOf(key), credentials),
     exclusive: (key, run) => queue(key, () => withLockFile(`${fileOf(key)}.lock`, staleMs, run)),
-  }
-}
-
-/** One at a time for each key. */
-function createQueue(): <T>(key: string, run: () => Promise<T>) => Promise<T> {
-  const last = new Map<string, Promise<unknown>>()
-  return async (key, run) => {
-    const before = last.get(key) ?? Promise.resolve()
-    const mine = before.then(run, run)
-    last.set(
-      key,
-      mine.catch(() => undefined),
-    )
-    return mine
   }
 }

@@ -1,5 +1,6 @@
 import type { Logger, ToolDefinition } from '@callgate/spec'
 
+import { createQueue, type Queue } from '../queue.ts'
 import type { JsonRecord } from '../record.ts'
 import type { ApprovedTools, PinStore } from './pin-store.ts'
 import { definitionText, differences, digestOf, instructionsName } from './pin.ts'
@@ -41,6 +42,9 @@ interface Held {
 
 /** What is approved: by its name, whatever it is by then, or, such as `pendingTools` gives it, as it was looked at. */
 export type Approval = string | Pick<PendingTool, 'name' | 'digest'>
+
+/** What is approved is read, then written: two who do it at once would lose what one of them approves. */
+const queues = new WeakMap<PinStore, Queue>()
 
 /**
  * Knows the tools of a server again. The first list of a server is approved as it is; from then on each tool has to
@@ -94,9 +98,13 @@ export class Pins {
   }
 
   /** The tools that may be offered. */
-  async admit(
+  admit(listed: readonly PinnedTool[], instructions?: string): Promise<readonly ToolDefinition[]> {
+    return this.#inTurn(() => this.#admit(listed, instructions))
+  }
+
+  async #admit(
     listed: readonly PinnedTool[],
-    instructions?: string,
+    instructions: string | undefined,
   ): Promise<readonly ToolDefinition[]> {
     this.#instructions = instructions
     const now = new Map(listed.map(({ tool, seen }) => [tool.name, seen]))
@@ -114,7 +122,8 @@ export class Pins {
       if (known === undefined || digestOf(known) !== digestOf(seen)) this.#hold(name, seen, known)
     }
     this.#reportRemoved(approved, now)
-    if (this.#settings.onChange === 'allow' && this.#pending.size > 0) await this.approve()
+    if (this.#settings.onChange === 'allow' && this.#pending.size > 0)
+      await this.#add([...this.#pending])
     return listed.flatMap(({ tool }) => (this.holds(tool.name) ? [] : [tool]))
   }
 
@@ -128,9 +137,13 @@ export class Pins {
   }
 
   /** Approves what is kept back, all of it or what is asked for, as it is at the call. */
-  async approve(asked?: readonly Approval[]): Promise<void> {
+  approve(asked?: readonly Approval[]): Promise<void> {
     const names = asked?.map(nameOf)
     const chosen = [...this.#pending].filter(([name]) => names?.includes(name) ?? true)
+    return this.#inTurn(() => this.#add(chosen))
+  }
+
+  async #add(chosen: readonly (readonly [string, Held])[]): Promise<void> {
     const approved = (await this.#settings.store.read(this.#identity)) ?? {}
     const added = Object.fromEntries(chosen.map(([name, { seen }]) => [name, seen]))
     await this.#write({ ...approved, ...added })
@@ -142,7 +155,11 @@ export class Pins {
   }
 
   /** Keeps back tools that the first list was approved with, for another server has their names. */
-  async withhold(names: readonly string[]): Promise<void> {
+  withhold(names: readonly string[]): Promise<void> {
+    return this.#inTurn(() => this.#remove(names))
+  }
+
+  async #remove(names: readonly string[]): Promise<void> {
     const { ...approved } = await this.#settings.store.read(this.#identity)
     for (const name of names) {
       const seen = toolOf(approved, name)
@@ -171,6 +188,14 @@ export class Pins {
   ): void {
     const removed = Object.keys(approved).filter((name) => !now.has(name))
     if (removed.length > 0) this.#log.info('mcp: tools are gone', { server: this.#server, removed })
+  }
+
+  /** One server may be there twice, for two users, and have one list of approved tools. */
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const { store } = this.#settings
+    const queue = queues.get(store) ?? createQueue()
+    queues.set(store, queue)
+    return queue(this.#identity, run)
   }
 
   async #write(tools: Readonly<Record<string, JsonRecord>>): Promise<void> {
