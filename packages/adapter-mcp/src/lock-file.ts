@@ -21,7 +21,7 @@ export async function withLockFile<T>(
   const here = await whereIds()
   const mine = `${here}${process.pid} ${randomUUID()}`
   const isLeft = async (): Promise<boolean> =>
-    isOfDead(await textOf(lock), here) || isStale(lock, staleMs)
+    (await isOfDead(await textOf(lock), here)) || isStale(lock, staleMs)
   while (!(await create(lock, mine))) {
     // oxlint-disable-next-line no-await-in-loop -- taking turns
     if (await isLeft()) await clear(lock, staleMs, isLeft)
@@ -59,13 +59,16 @@ async function create(file: string, text = ''): Promise<boolean> {
 }
 
 /** Whether the lock of this text is of a process that surely is no more. */
-function isOfDead(text: string, here: string): boolean {
+async function isOfDead(text: string, here: string): Promise<boolean> {
   const pid = text.startsWith(here) ? / (\d+) \S+$/.exec(text)?.[1] : undefined
+  if (pid === undefined) return false
   try {
-    return pid !== undefined && !process.kill(Number(pid), 0)
+    process.kill(Number(pid), 0)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH'
   }
+  // One that ended can be signalled until its parent asks after it (proc_pid_stat(5)); the name before may hold anything.
+  return /\) [ZX] [^)]*$/.test(await textOf(`/proc/${pid}/stat`))
 }
 
 async function isStale(file: string, staleMs: number): Promise<boolean> {

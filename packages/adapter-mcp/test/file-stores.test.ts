@@ -9,6 +9,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { filePinStore, fileTokenStore } from '../src/index.ts'
 import { scratchFile } from './fake.ts'
+import { until } from './host.ts'
+import { isZombie } from './processes.ts'
 
 describe('a file of pins that two share', () => {
   it('keeps what each of them writes', async () => {
@@ -75,6 +77,27 @@ describe('the lock of a folder of tokens', () => {
     expect((await taken) - killed).toBeGreaterThan(0)
     expect(readdirSync(folder).filter((name) => name.includes('.lock'))).toEqual([])
   })
+
+  it.runIf(process.platform === 'linux')(
+    'of a process that was killed, and that its parent never asked after, holds nobody up',
+    async () => {
+      const folder = path.join(path.dirname(scratchFile()), 'tokens')
+      const args = ['--conditions=@callgate/source', holder, folder]
+      // A program that takes the place of the shell does not know of the shell's child.
+      const script = '"$0" "$@" & exec sleep 600'
+      const parent = spawn('sh', ['-c', script, process.execPath, ...args], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      onTestFinished(() => void parent.kill('SIGKILL'))
+      await once(parent.stdout, 'data')
+      const [name = ''] = readdirSync(folder)
+      const pid = Number(readFileSync(path.join(folder, name), 'utf8').split(' ').at(-2))
+      process.kill(pid, 'SIGKILL')
+      await until(() => isZombie(pid))
+      const run = (): Promise<boolean> => Promise.resolve(isZombie(pid))
+      expect(await fileTokenStore(folder).exclusive('key', run)).toBe(true)
+    },
+  )
 
   it('of a process that was killed goes to one alone, however many want it at once', async () => {
     const folder = path.join(path.dirname(scratchFile()), 'tokens')
