@@ -1,6 +1,7 @@
 import { cliAdapter, securityCheck as checkPrograms } from '@callgate/adapter-cli'
 import { fileAdapter, securityCheck as checkFiles, testPathEscape } from '@callgate/adapter-file'
 import { httpAdapter, loadOpenApi, securityCheck as checkHttp } from '@callgate/adapter-http'
+import { mcpAdapter } from '@callgate/adapter-mcp'
 import { createCoercer } from '@callgate/coercion'
 import { createGateway } from '@callgate/core'
 import { InvalidOptionsError, type BoundAdapter, type JsonSchema } from '@callgate/spec'
@@ -62,6 +63,8 @@ describe('options that do not fit are refused at set-up with a rule and what to 
     [httpAdapter, { documents: [null] }],
     [httpAdapter, { documents: [pagedBy({ by: 'cursor' })] }],
     [httpAdapter, { documents: [pagedBy({ by: 'page' })] }],
+    // More than a text can hold.
+    [mcpAdapter, { servers: { s: { command: 'x', maxMessageBytes: 600 * 1024 * 1024 } } }],
   ])('%o %j', (make, options) => {
     expect(gatewayWith(make as Make, options)).toThrow(refusal('adapter-options'))
   })

@@ -64,7 +64,7 @@ export interface ServerSettings {
   readonly humanTimeoutMs?: number
   /** Default 30 000 for package runners such as npx and uvx, else 10 000. */
   readonly connectTimeoutMs?: number
-  /** Largest message taken from the server. Default 64 MiB. */
+  /** Largest message taken from the server, 1 KiB to 256 MiB. Default 64 MiB. */
   readonly maxMessageBytes?: number
   /** What a result that does not fit the tool's output schema leads to. Default `warn`: a note in its metadata. */
   readonly outputMismatch?: 'warn' | 'error' | 'off'

@@ -1,6 +1,8 @@
 import type { JsonSchema } from '@callgate/spec'
 
 const ms: JsonSchema = { type: 'integer', minimum: 1, maximum: 2_147_483_647 }
+/** A message becomes one text, of which Node.js makes none above 512 MiB; what is done with it may make it longer. */
+const messageBytes: JsonSchema = { type: 'integer', minimum: 1024, maximum: 256 * 1024 * 1024 }
 const texts: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } }
 
 const mismatch: JsonSchema = { enum: ['warn', 'error', 'off'] }
@@ -25,7 +27,7 @@ const settings: { readonly [name: string]: JsonSchema } = {
   totalTimeoutMs: ms,
   humanTimeoutMs: ms,
   connectTimeoutMs: ms,
-  maxMessageBytes: { type: 'integer', minimum: 1024 },
+  maxMessageBytes: messageBytes,
   era: { enum: ['auto', 'modern', '2025', 'sse'] },
   outputMismatch: mismatch,
   allow: { type: 'array', items: { type: 'string', minLength: 1 } },
