@@ -38,8 +38,6 @@ export function connectSocket(
   }
   const era = config.era ?? '2025'
   const report = (): ConnectionReport => ({ noiseLines, stderrTail: '' })
-  return openConnection(
-    { ...parts, era, probeMs, transport, remains: () => '', report, onChannel },
-    signal,
-  )
+  const remains = (): string => transport.ending
+  return openConnection({ ...parts, era, probeMs, transport, remains, report, onChannel }, signal)
 }

@@ -17,12 +17,18 @@ export class SocketTransport implements Transport {
   #socket: Socket | undefined
   #framer: Framer | undefined
   #closed = false
+  #ending = ''
 
   /** `path` of a Unix socket or a Windows pipe; the limit in bytes. */
   constructor(path: string, maxMessageBytes: number, events: Omit<StdioEvents, 'stderrLine'>) {
     this.#path = path
     this.#maxMessageBytes = maxMessageBytes
     this.#events = events
+  }
+
+  /** Why it was hung up on, in words; '' where it was not. */
+  get ending(): string {
+    return this.#ending
   }
 
   start(): Promise<void> {
@@ -36,7 +42,10 @@ export class SocketTransport implements Transport {
         noise += 1
         this.#events.noise(line, noise)
       },
-      endless: () => socket.destroy(),
+      endless: () => {
+        this.#ending = 'the server wrote a line without an end'
+        socket.destroy()
+      },
     })
     this.#framer = framer
     socket.on('data', (chunk) => framer.feed(chunk as Buffer))
