@@ -32,7 +32,7 @@ export interface McpAccess extends AsyncDisposable {
   /**
    * Approves them; of a server that is up they can be called when it resolves. Those that `pendingTools` gave are approved
    * as they were then: where one of them is another by now, none is, with the code `definition_changed`. By name, or all,
-   * they are approved whatever they are by now.
+   * they are approved whatever they are by now. Without `pins` nothing is kept back, and nothing is compared or approved.
    */
   approveTools(server: string, tools?: readonly Approval[]): Promise<void>
   getPrompt(

@@ -12,8 +12,8 @@ import type { ClientCredentialsSettings } from './settings.ts'
 import { StoredProvider } from './stored-provider.ts'
 
 /**
- * The authorizer that a server is configured with, if any. `fill` puts secrets in place; `stored` is called when another
- * process has stored tokens that this one could not get.
+ * The authorizer that a server is configured with, if any. `fill` puts secrets in place; `stored` is called when there are
+ * tokens that this process could not get before.
  */
 export function createAuthorizer(
   server: string,

@@ -41,7 +41,10 @@ export class StoredProvider implements OAuthClientProvider {
   readonly #stored: () => void
   #stopped = false
 
-  /** `stored` is called when another process, which had the port, has stored tokens. */
+  /**
+   * `stored` is called when there are tokens that this process could not get, for another had the port: those of the other,
+   * or its own, where the port was free at a later attempt.
+   */
   constructor(server: string, url: URL, settings: OAuthSettings, stored: () => void) {
     this.#server = server
     this.#settings = settings
