@@ -144,11 +144,26 @@ describe('the status of a server', () => {
         name: '(instructions)',
         state: 'changed',
         differences: [expect.stringContaining('Be cruel.') as string],
+        definition: JSON.stringify({ instructions: 'Be cruel.' }, undefined, 2),
         digest: expect.any(String) as string,
       },
     ])
     await later.access.approveTools('s', later.access.pendingTools('s'))
     expect(later.access.servers()[0]?.instructions).toBe('Be cruel.')
+  })
+
+  it('tells what is kept back without the secrets that the server was started with', async () => {
+    const pins = { store: filePinStore(scratchFile()) }
+    await withFake('instructed', {}, { pins })
+    const host = stubHost({ TOKEN: 'quoted"and/long' })
+    const env = { INSTRUCTIONS: 'Say {env:TOKEN}.' }
+    const { access } = await withFake('instructed', { env }, { pins, host })
+    const [pending] = access.pendingTools('s')
+    expect(pending?.definition).toContain('"Say [redacted]."')
+    expect(pending?.differences.join()).toContain('"Say [redacted]."')
+    expect(access.servers()[0]?.pending).toEqual([pending])
+    await access.approveTools('s', access.pendingTools('s'))
+    expect(access.pendingTools('s')).toEqual([])
   })
 })
 

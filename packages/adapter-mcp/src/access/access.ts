@@ -66,7 +66,7 @@ export function createAccess(set: ServerSet): McpAccess {
     listPrompts: async (server, signal = never) => listItems(find(server), 'prompts', signal),
     subscribe: async (server, uri, listener, signal = never) =>
       find(server).subscribe(uri, listener, signal),
-    pendingTools: (server) => find(server).pins?.pending ?? [],
+    pendingTools: (server) => find(server).status.pending,
     approveTools: async (server, tools) => find(server).approve(tools),
     readResource: async (server, uri, signal = never) =>
       readResource(find(server), uri, { signal }),

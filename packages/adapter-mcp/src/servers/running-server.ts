@@ -21,7 +21,7 @@ import type { McpServer } from '../options.ts'
 import type { JsonRecord } from '../record.ts'
 import { cleanText } from '../text/clean.ts'
 import { Credentials } from '../text/credentials.ts'
-import { redactJson } from '../text/redact-json.ts'
+import { formsInJson, redactJson } from '../text/redact-json.ts'
 import { redact } from '../text/redact.ts'
 import { cacheIdentityOf, identityOf } from '../trust/pin.ts'
 import { type Approval, nameOf, type PinSettings, Pins, pinsTrouble } from '../trust/pins.ts'
@@ -127,9 +127,9 @@ export class RunningServer {
   }
 
   get status(): McpServerStatus {
-    // A server may repeat in an error what it was sent.
+    // A server may repeat what it was sent, in an error or in what is kept back of it.
     const shown = (text: string): string =>
-      this.#credentials.text(redact(cleanText(text), this.#secrets))
+      this.#credentials.text(redact(cleanText(text), formsInJson(this.#secrets)))
     return statusOf(this, this.#supervisor, this.#catalogue, shown)
   }
 

@@ -85,7 +85,11 @@ export function statusOf(
     noiseLines,
     tools: catalogue.tools.map(({ name }) => name),
     leftOut: catalogue.leftOut,
-    pending: pins?.pending ?? [],
+    pending: (pins?.pending ?? []).map((each) => ({
+      ...each,
+      differences: each.differences.map(shown),
+      definition: shown(each.definition),
+    })),
   }
 }
 

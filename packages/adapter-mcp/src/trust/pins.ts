@@ -28,10 +28,10 @@ export interface PendingTool {
   readonly differences: readonly string[]
   /**
    * All that counts of it, as the server sent it: JSON, to be shown whole to whoever approves it. A character that a reader
-   * would not see stands there as its number.
+   * would not see stands there as its number, and secrets are left out.
    */
   readonly definition: string
-  /** SHA-256, in hex, over what `definition` shows: approved with this, it is approved as it is here. */
+  /** SHA-256, in hex, over all that counts of it: approved with this, it is approved as it is here. */
   readonly digest: string
 }
 
