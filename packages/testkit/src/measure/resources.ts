@@ -1,19 +1,29 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-import { openDescriptors } from './descriptors.ts'
+import { openDescriptors, type Descriptor } from './descriptors.ts'
 
 /**
  * What keeps this process alive (timers, sockets, …), and the processes and threads that it started and the files that it
- * opened, also those that do not keep it alive: kinds with their numbers.
+ * opened, also those that do not keep it alive: kinds with their numbers, each file apart.
  */
-export type Resources = ReadonlyMap<string, number>
+export type Resources = ReadonlyMap<Descriptor['id'], Counted>
+
+interface Counted extends Pick<Descriptor, 'kind'> {
+  readonly count: number
+}
 
 function activeResources(): Resources {
-  const counts = new Map<string, number>()
-  for (const kind of [...process.getActiveResourcesInfo(), ...openDescriptors()]) {
-    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  const counts = new Map<string, Counted>()
+  const active = process.getActiveResourcesInfo().map((kind) => ({ id: kind, kind }))
+  for (const { id, kind } of [...active, ...openDescriptors()]) {
+    counts.set(id, { kind, count: numberOf(counts, id) + 1 })
   }
-  return counts.set('child process', childProcesses())
+  const kind = 'child process'
+  return counts.set(kind, { kind, count: childProcesses() })
+}
+
+function numberOf(resources: Resources, id: string): number {
+  return resources.get(id)?.count ?? 0
 }
 
 /** Counted by the kernel, on Linux; elsewhere only what Node tells. */
@@ -29,8 +39,8 @@ function childProcesses(): number {
 
 /** The kinds of which there are more now than before. */
 function added(before: Resources): readonly string[] {
-  return [...activeResources()].flatMap(([kind, count]) => {
-    const more = count - (before.get(kind) ?? 0)
+  return [...activeResources()].flatMap(([id, { kind, count }]) => {
+    const more = count - numberOf(before, id)
     return more > 0 ? [`${kind} (${more})`] : []
   })
 }
@@ -47,7 +57,10 @@ export async function quietResources(ms: number): Promise<Resources> {
     await pause()
     const now = activeResources()
     fewest = new Map(
-      [...fewest].map(([kind, count]) => [kind, Math.min(count, now.get(kind) ?? 0)]),
+      [...fewest].map(([id, { kind, count }]) => [
+        id,
+        { kind, count: Math.min(count, numberOf(now, id)) },
+      ]),
     )
   }
   return fewest
