@@ -156,14 +156,16 @@ describe('bodies (D5)', () => {
   })
 
   it.each([
-    ['text/plain; charset=utf-8', Buffer.from('é€')],
-    ['text/plain; charset="UTF-16LE"', Buffer.from('é€', 'utf16le')],
-    ['text/csv; charset=ISO-8859-1', Buffer.from([0xe9, 0xff])],
-    ['application/xml;charset=latin1', Buffer.from([0xe9, 0xff])],
-    ['text/plain; charset=us-ascii', Buffer.from('plain')],
-  ])('writes a text of %s in its charset', async (mediaType, bytes) => {
-    const label = /charset="?([\w-]+)/.exec(mediaType)?.[1]
-    const body = new TextDecoder(label).decode(bytes)
+    ['text/plain; charset=utf-8', 'é€', Buffer.from('é€')],
+    ['text/plain; charset="UTF-16LE"', 'é€', Buffer.from('é€', 'utf16le')],
+    ['text/csv; charset=ISO-8859-1', 'éÿ', Buffer.from([0xe9, 0xff])],
+    ['application/xml;charset=latin1', 'éÿ', Buffer.from([0xe9, 0xff])],
+    ['text/plain; charset=us-ascii', 'plain', Buffer.from('plain')],
+    ['text/plain; charset=ascii', 'plain', Buffer.from('plain')],
+    ["text/plain; charset='iso-8859-1'", 'é', Buffer.from([0xe9])],
+    ['text/plain; profile="x; charset=gbk"; charset=latin1', 'é', Buffer.from([0xe9])],
+    [String.raw`text/plain; profile="\"; charset=gbk"`, 'é', Buffer.from('é')],
+  ])('writes a text of %s in its charset', async (mediaType, body, bytes) => {
     const request = await send({ mediaType, argument: 'body' }, { body })
     expect(request.body).toEqual(bytes)
     expect(request.headers['content-type']).toBe(mediaType)
@@ -178,6 +180,46 @@ describe('bodies (D5)', () => {
     )
     expect([...request.body]).toEqual([0xe9])
   })
+
+  it('writes a text in the charset of the last header, where the declaration sets several', async () => {
+    const headers = {
+      'Content-Type': 'text/plain',
+      'content-type': 'text/plain; charset=iso-8859-1',
+    }
+    const body = { mediaType: 'text/plain', argument: 'body' }
+    const request = await send(body, { body: 'é' }, { headers })
+    expect(request.headers['content-type']).toBe(headers['content-type'])
+    expect([...request.body]).toEqual([0xe9])
+  })
+
+  const latin1 = 'text/plain; charset=iso-8859-1'
+  const sendField = (value: unknown, encoding: HttpBody['encoding'] = {}): Promise<SeenRequest> =>
+    send({ mediaType: 'multipart/form-data', argument: 'body', encoding }, { body: { a: value } })
+
+  it.each([
+    ['é', { a: { contentType: latin1, file: true } }],
+    [{ content: 'é' }, { a: { contentType: latin1, file: true } }],
+    [{ content: 'é', filename: 'x', mediaType: latin1 }, {}],
+  ])('writes the text of a file in its charset: %j', async (value, encoding) => {
+    const request = await sendField(value, encoding)
+    expect(request.body.toString('latin1')).toContain(`${latin1}\r\n\r\né\r\n`)
+  })
+
+  it.each([
+    [{ content: '€', filename: 'x', mediaType: latin1 }, {}],
+    [{ content: 'x', filename: 'x', mediaType: 'text/csv; charset=gbk' }, {}],
+    [{ content: 'x', filename: 'x', mediaType: 'text/csv; charset=constructor' }, {}],
+    ['x', { a: { contentType: 'text/csv; charset=gbk', file: true } }],
+  ])(
+    'refuses the text of a file that cannot be sent in its charset: %j',
+    async (value, encoding) => {
+      await expect(sendField(value, encoding)).rejects.toMatchObject({
+        code: 'invalid_arguments',
+        parameter: 'a',
+        started: 'no',
+      })
+    },
+  )
 
   it('writes a field of a multipart body in its charset', async () => {
     const contentType = 'text/plain; charset=iso-8859-1'

@@ -82,8 +82,11 @@ describe('answers (D13)', () => {
     },
   )
 
-  it('text is decoded by its charset', async () => {
-    const { output } = await read(send('text/plain; charset=iso-8859-1', Buffer.from([0xe9])))
+  it.each([
+    'text/plain; charset=iso-8859-1',
+    'text/plain; profile="x; charset=utf-8"; charset="iso-8859-1"',
+  ])('text is decoded by its charset: %s', async (type) => {
+    const { output } = await read(send(type, Buffer.from([0xe9])))
     expect(output.content).toEqual([{ type: 'text', text: 'é' }])
   })
 

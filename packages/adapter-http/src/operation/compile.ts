@@ -176,11 +176,12 @@ function bodyPlan(block: HttpBackend, declared: ReadonlySet<string>): BodyPlan |
   }
 }
 
-/** The content type that the declaration sets itself. */
+/** The content type that the declaration sets itself; of several the last is sent. */
 function contentType({ headers }: HttpBackend): string | undefined {
-  const [, value] =
-    Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type') ?? []
-  return typeof value === 'string' ? value : undefined
+  return Object.entries(headers ?? {})
+    .filter(([name]) => name.toLowerCase() === 'content-type')
+    .map(([, value]) => value)
+    .findLast((value) => typeof value === 'string')
 }
 
 function checkFields({ encoding }: HttpBody): void {

@@ -28,7 +28,11 @@ export function isText(type: string): boolean {
   )
 }
 
-/** The charset that a media type names. */
+/** The charset that a media type names, in quotes or not. */
 export function charset(mediaType: string): string | undefined {
-  return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(mediaType)?.[1]
+  // What another parameter holds in quotes may look like one.
+  const bare = mediaType.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/g, (quoted) =>
+    quoted.includes(';') ? '' : quoted,
+  )
+  return /;\s*charset\s*=\s*["']?([^\s"';]+)/i.exec(bare)?.[1]
 }

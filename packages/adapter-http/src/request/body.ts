@@ -1,10 +1,11 @@
 import { essence, isJson } from '../operation/media.ts'
 import type { BodyKind, BodyPlan } from '../operation/operation.ts'
 import { textBytes } from './charset.ts'
-import { fileBytes, unfit } from './file.ts'
+import { fileBytes } from './file.ts'
 import { multipartBody } from './multipart.ts'
 import { pairsOf } from './query.ts'
 import { encode, scalarText, type Serialisation } from './styles.ts'
+import { unfit } from './unfit.ts'
 
 /** A body ready to be sent. */
 export interface WrittenBody {
@@ -22,7 +23,7 @@ const writers: Readonly<Record<BodyKind, (plan: BodyPlan, value: unknown) => Wri
   }),
   binary: ({ mediaType, parameter }, value) => ({
     mediaType,
-    content: fileBytes(value, parameter),
+    content: fileBytes(value, mediaType, parameter),
   }),
 }
 

@@ -1,20 +1,28 @@
 import { charset, essence, isText } from '../operation/media.ts'
-import { unfit } from './file.ts'
+import { unfit } from './unfit.ts'
 
-/** How a text is written in the charsets that can be sent, and which texts fit. */
-const charsets: Readonly<
-  Record<string, { readonly encoding: BufferEncoding; readonly fits: RegExp }>
-> = {
-  'utf-8': { encoding: 'utf8', fits: /^/ },
-  utf8: { encoding: 'utf8', fits: /^/ },
-  'utf-16le': { encoding: 'utf16le', fits: /^/ },
-  'iso-8859-1': { encoding: 'latin1', fits: /^[\0-\u00ff]*$/ },
-  latin1: { encoding: 'latin1', fits: /^[\0-\u00ff]*$/ },
-  'us-ascii': { encoding: 'latin1', fits: /^[\0-\u007f]*$/ },
+interface Charset {
+  readonly encoding: BufferEncoding
+  readonly fits: RegExp
 }
 
+const utf8: Charset = { encoding: 'utf8', fits: /^/ }
+const latin1: Charset = { encoding: 'latin1', fits: /^[\0-\u00ff]*$/ }
+const ascii: Charset = { encoding: 'latin1', fits: /^[\0-\u007f]*$/ }
+
+/** How a text is written in the charsets that can be sent, and which texts fit. */
+const charsets: ReadonlyMap<string, Charset> = new Map([
+  ['utf-8', utf8],
+  ['utf8', utf8],
+  ['utf-16le', { encoding: 'utf16le', fits: /^/ }],
+  ['iso-8859-1', latin1],
+  ['latin1', latin1],
+  ['us-ascii', ascii],
+  ['ascii', ascii],
+])
+
 /** The charsets that a text can be sent in. */
-export const sentCharsets: readonly string[] = Object.keys(charsets)
+export const sentCharsets: readonly string[] = [...charsets.keys()]
 
 /** The charset of a text of this media type, in lower case; UTF-8 where it names none, and for what is no text. */
 export function textCharset(mediaType: string): string {
@@ -23,12 +31,15 @@ export function textCharset(mediaType: string): string {
 }
 
 /**
- * A text in a charset of {@link sentCharsets}.
+ * The bytes of a text in a charset.
  *
- * @throws ToolError `invalid_arguments` for a character that the charset has not.
+ * @throws ToolError `invalid_arguments` for a charset that is not among {@link sentCharsets}, and a character that it has not.
  */
 export function textBytes(text: string, label: string, parameter: string): Uint8Array {
-  const { encoding, fits } = charsets[label] ?? { encoding: 'utf8', fits: /^/ }
-  if (!fits.test(text)) throw unfit(parameter, `text with characters of ${label} alone`)
-  return Buffer.from(text, encoding)
+  const rule = charsets.get(label)
+  if (rule === undefined) {
+    throw unfit(parameter, `bytes in base64, or text in ${sentCharsets.join(', ')}`)
+  }
+  if (!rule.fits.test(text)) throw unfit(parameter, `text with characters of ${label} alone`)
+  return Buffer.from(text, rule.encoding)
 }

@@ -1,14 +1,18 @@
-import { ToolError } from '@callgate/spec'
-
 import { refused } from '../guard/refusal.ts'
+import { textBytes, textCharset } from './charset.ts'
 import { isAbsent } from './styles.ts'
+import { unfit } from './unfit.ts'
 
-/** What a model sends for a file: text, or `{ content, encoding }` with `encoding: 'base64'` for bytes. */
-export function fileBytes(value: unknown, parameter: string): Uint8Array {
-  if (typeof value === 'string') return Buffer.from(value, 'utf8')
-  const { content, encoding } = fields(value)
+/**
+ * What a model sends for a file: text, or `{ content, encoding }` with `encoding: 'base64'` for bytes. A text is written in
+ * the charset of the media type, bytes are what they are.
+ *
+ * @throws ToolError `invalid_arguments` for what is no file, and a text that cannot be written so.
+ */
+export function fileBytes(value: unknown, mediaType: string, parameter: string): Uint8Array {
+  const { content, encoding } = typeof value === 'string' ? { content: value } : fields(value)
   if (typeof content !== 'string') throw unfit(parameter, 'text, or an object with "content"')
-  if (encoding !== 'base64') return Buffer.from(content, 'utf8')
+  if (encoding !== 'base64') return textBytes(content, textCharset(mediaType), parameter)
   const compact = content.replaceAll(/\s+/g, '')
   const [, digits] = /^([A-Za-z0-9+/_-]*)={0,2}$/.exec(compact) ?? []
   // One digit over four is no byte: the text was cut.
@@ -38,16 +42,6 @@ export function fileFacts(
     })
   }
   return { filename: typeof filename === 'string' ? filename : field, mediaType: type }
-}
-
-/** An argument that a body of this kind cannot be written from. */
-export function unfit(parameter: string, expected: string): ToolError {
-  return new ToolError({
-    code: 'invalid_arguments',
-    parameter,
-    started: 'no',
-    message: `"${parameter}" has to be ${expected}.`,
-  })
 }
 
 function fields(value: unknown): Record<string, unknown> {

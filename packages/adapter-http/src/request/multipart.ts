@@ -54,11 +54,12 @@ interface PartContent {
 }
 
 function filePart(name: string, value: unknown, encoding: HttpEncoding | undefined): PartContent {
-  const { filename, mediaType } = fileFacts(value, name)
+  const facts = fileFacts(value, name)
+  const mediaType = facts.mediaType ?? encoding?.contentType ?? 'application/octet-stream'
   return {
-    disposition: `; filename="${escapeName(filename)}"`,
-    mediaType: mediaType ?? encoding?.contentType ?? 'application/octet-stream',
-    content: fileBytes(value, name),
+    disposition: `; filename="${escapeName(facts.filename)}"`,
+    mediaType,
+    content: fileBytes(value, mediaType, name),
   }
 }
 
