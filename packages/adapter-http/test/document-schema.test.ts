@@ -69,6 +69,14 @@ describe('bodies of a document (D5)', () => {
     ).toMatchObject({ body: { mediaType: 'application/merge-patch+json' } })
   })
 
+  it('prefer what can be sent', () => {
+    const [gbk, binary, text] = ['text/csv; charset=GBK', 'application/pdf', 'text/csv']
+    expect(withBody({ [gbk]: {}, [text]: {} }).backend).toMatchObject({ body: { mediaType: text } })
+    expect(withBody({ [gbk]: {}, [binary]: {} }).backend).toMatchObject({
+      body: { mediaType: binary },
+    })
+  })
+
   it('take files as objects with content', () => {
     const found = withBody({
       'multipart/form-data': {

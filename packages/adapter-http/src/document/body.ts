@@ -3,6 +3,7 @@ import type { JsonSchema } from '@callgate/spec'
 import type { HttpBody, HttpEncoding } from '../operation/backend.ts'
 import { bodyKind, essence, isJson } from '../operation/media.ts'
 import type { BodyKind } from '../operation/operation.ts'
+import { sentCharsets, textCharset } from '../request/charset.ts'
 import { isRecord, type Located, type References } from './references.ts'
 import { fileSchema, isBinary } from './schema-file.ts'
 import type { SchemaSource } from './schema.ts'
@@ -36,14 +37,16 @@ export function readBody(
   }
 }
 
-/** JSON first, patches that are objects before lists of operations, then forms, text, bytes. */
+/** JSON first, patches that are objects before lists of operations, then forms, text, bytes, and last what cannot be sent. */
 function rank(mediaType: string): number {
   const type = essence(mediaType)
   if (type === 'application/json' || type === '*/*') return 0
   if (type === 'application/json-patch+json') return 3
   if (isJson(type)) return type === 'application/merge-patch+json' ? 1 : 2
   const kinds: readonly BodyKind[] = ['form', 'multipart', 'text', 'binary']
-  return 4 + kinds.indexOf(bodyKind(type))
+  const kind = bodyKind(type)
+  const canBeSent = kind !== 'text' || sentCharsets.includes(textCharset(mediaType))
+  return 4 + (canBeSent ? kinds.indexOf(kind) : kinds.length)
 }
 
 function bodySchema(
