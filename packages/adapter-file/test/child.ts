@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import { fork, type ChildProcess, type ForkOptions } from 'node:child_process'
 import { once } from 'node:events'
 
 /** Starts a fixture and waits for its first message; it is killed after the work, whatever comes of it. */
@@ -6,9 +6,10 @@ export async function withFixture<Result>(
   name: string,
   args: readonly string[],
   work: (child: ChildProcess) => Promise<Result>,
-  execArgv: readonly string[] = [],
+  { execArgv = [], ...options }: ForkOptions = {},
 ): Promise<Result> {
   const child = fork(`${import.meta.dirname}/fixtures/${name}`, [...args], {
+    ...options,
     execArgv: ['--conditions=@callgate/source', ...execArgv],
   })
   const exited = once(child, 'exit')

@@ -1,6 +1,16 @@
-import type { ChildProcess } from 'node:child_process'
+import { spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, readdirSync, unlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 import { describe, expect, it, vi } from 'vitest'
@@ -10,6 +20,9 @@ import { errorOf, inWorkspace, type Workspace } from './host.ts'
 
 const patience = { timeout: 10_000, interval: 1 }
 const edits = process.env['CI'] ? 2000 : 300
+const path = 'sub/target.txt'
+// Two users of whom nothing is known: numbers are enough.
+const [writer, other] = [61_002, 61_001]
 
 describe('two processes', () => {
   it(
@@ -54,6 +67,21 @@ describe.skipIf(process.platform === 'win32')(
         expect(locks(workspace)).toEqual([])
       }))
 
+    it('leaves a lock that another took over meanwhile', () =>
+      inWorkspace(async (workspace) => {
+        const another = '.callgate-00000000-1-0123456789abcdef.tmp'
+        await whileReplacing(workspace, 'SIGSTOP', async (child) => {
+          await vi.waitUntil(() => locks(workspace).length > 0, patience)
+          const lock = lockPath(workspace)
+          unlinkSync(lock)
+          symlinkSync(another, lock)
+          child.kill('SIGCONT')
+          await ended(child)
+        })
+        expect(readFileSync(workspace.at(path), 'utf8')).toBe('b'.repeat(10))
+        expect(readlinkSync(lockPath(workspace))).toBe(another)
+      }))
+
     it('is waited for no longer than the caller wants', () =>
       inWorkspace(async (workspace) => {
         await whileReplacing(workspace, 'SIGSTOP', async () => {
@@ -80,16 +108,32 @@ it.skipIf(process.platform === 'win32')(
   () =>
     inWorkspace(async (workspace) => {
       await whileReplacing(workspace, 'SIGKILL', ended)
-      const [lock = ''] = locks(workspace)
-      unlinkSync(join(workspace.at('sub'), lock))
-      mkdirSync(join(workspace.at('sub'), lock))
+      const lock = lockPath(workspace)
+      unlinkSync(lock)
+      mkdirSync(lock)
       await workspace.call('write', { path, content: 'mine' })
       expect(readFileSync(workspace.at(path), 'utf8')).toBe('mine')
-      expect(locks(workspace)).toEqual([lock])
+      expect(lockPath(workspace)).toBe(lock)
     }),
 )
 
-const path = 'sub/target.txt'
+it.skipIf(!canStartAs(writer))(
+  'a lock that may not be taken away, as in a folder for everybody, blocks nobody',
+  () =>
+    inWorkspace(async (workspace) => {
+      await whileReplacing(workspace, 'SIGKILL', ended)
+      const { root, at } = workspace
+      for (const each of [join(root, '..'), root]) chmodSync(each, 0o755)
+      chmodSync(at('sub'), 0o1777)
+      chownSync(at(path), writer, writer)
+      lchownSync(lockPath(workspace), other, other)
+      const options = { uid: writer, gid: writer, timeout: 10_000 }
+      await withFixture('write-again.ts', [root, '20', '', '1'], ended, options)
+      expect(readFileSync(at(path), 'utf8')).toBe('a'.repeat(20))
+      expect(locks(workspace)).toHaveLength(1)
+    }),
+  20_000,
+)
 
 /** Another process has written the file, and gets the signal in the moment in which it would replace it. */
 function whileReplacing(
@@ -98,11 +142,22 @@ function whileReplacing(
   work: (child: ChildProcess) => Promise<void>,
 ): Promise<void> {
   const stop = `--import=${import.meta.dirname}/fixtures/stop-at-rename.ts`
-  return withFixture('write-again.ts', [root, '10', signal], work, [stop])
+  return withFixture('write-again.ts', [root, '10', signal, '2'], work, { execArgv: [stop] })
 }
 
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+/** Only root may, and the other must be able to read this checkout. */
+function canStartAs(uid: number): boolean {
+  if (process.getuid?.() !== 0) return false
+  const look = `require('node:fs').accessSync(${JSON.stringify(import.meta.filename)})`
+  return spawnSync(process.execPath, ['-e', look], { uid, gid: uid }).status === 0
+}
+
+function lockPath(workspace: Workspace): string {
+  return join(workspace.at('sub'), locks(workspace)[0] ?? '')
 }
 
 function locks({ at }: Workspace): readonly string[] {

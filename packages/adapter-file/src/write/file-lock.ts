@@ -6,7 +6,10 @@ import { throwIfAborted } from '../guard/refuse.ts'
 import { codeOf } from '../guard/system-error.ts'
 import { lockNameOf, newTempName, ownerOf, releaseTempName } from './temp-name.ts'
 
-/** A lock is held for well under a millisecond; who holds it for so many looks of others is stopped, or on a dead host. */
+/**
+ * A lock is held for microseconds, or for the reading of a file of `editBytes` that somebody touched, tens of
+ * milliseconds; who holds it for so many looks of others is stopped, or on a dead host.
+ */
 const maxLooks = 500
 const pauseMs = 2
 
@@ -16,7 +19,8 @@ const pauseMs = 2
  *
  * The lock is a link beside the file that leads nowhere, and whose text says who made it. To make a link is one step, and
  * neither that nor reading it opens anything. What a process that was killed left there is taken over; only two that
- * do so in the same microseconds would both have it. Where there are no links, the work is done without a lock.
+ * do so in the same microseconds would both have it. Where there are no links, and where what was left may not be taken
+ * away, the work is done without a lock.
  *
  * @throws ToolError `cancelled` when the signal stops the waiting, and what the work throws.
  */
@@ -32,14 +36,15 @@ export async function withFileLock(
     try {
       work()
     } finally {
-      if (isTaken) remove(lock)
+      // Who was stopped for long may have lost it to another.
+      if (isTaken && holderOf(lock) === owner) remove(lock)
     }
   } finally {
     releaseTempName(owner)
   }
 }
 
-/** Gives back false where there can be no lock. */
+/** Gives back false where there can be no lock, or none of ours. */
 async function take(lock: string | Buffer, owner: string, signal: AbortSignal): Promise<boolean> {
   let last: string | undefined
   for (let looks = 0; ; looks += 1) {
@@ -48,7 +53,8 @@ async function take(lock: string | Buffer, owner: string, signal: AbortSignal): 
     if (holder === 'nobody') return false
     if (holder !== last) looks = 0
     last = holder
-    if (looks >= maxLooks || ownerOf(holder, Infinity) === 'dead') remove(lock)
+    const isLeft = looks >= maxLooks || ownerOf(holder, Infinity) === 'dead'
+    if (isLeft && !remove(lock)) return false
     // oxlint-disable-next-line no-await-in-loop -- looks again and again
     await setTimeout(pauseMs)
     throwIfAborted(signal)
@@ -63,6 +69,10 @@ function holderAfterTrying(lock: string | Buffer, owner: string): string {
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') return 'nobody'
   }
+  return holderOf(lock)
+}
+
+function holderOf(lock: string | Buffer): string {
   try {
     return readlinkSync(lock)
   } catch (error) {
@@ -70,10 +80,12 @@ function holderAfterTrying(lock: string | Buffer, owner: string): string {
   }
 }
 
-function remove(lock: string | Buffer): void {
+/** Whether it is there no more. */
+function remove(lock: string | Buffer): boolean {
   try {
     unlinkSync(lock)
-  } catch {
-    // Somebody took it over.
+    return true
+  } catch (error) {
+    return codeOf(error) === 'ENOENT'
   }
 }
