@@ -1,4 +1,4 @@
-import { spawnSync, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -15,12 +15,14 @@ import { join } from 'node:path'
 
 import { describe, expect, it, vi } from 'vitest'
 
+import { fileAdapter } from '../src/index.ts'
 import { withFixture } from './child.ts'
-import { errorOf, inWorkspace, type Workspace } from './host.ts'
+import { errorOf, inWorkspace, started, type Workspace } from './host.ts'
 
 const patience = { timeout: 10_000, interval: 1 }
 const edits = process.env['CI'] ? 2000 : 300
 const path = 'sub/target.txt'
+const stopAtRename = `--import=${import.meta.dirname}/fixtures/stop-at-rename.ts`
 // Two users of whom nothing is known: numbers are enough.
 const [writer, other] = [61_002, 61_001]
 
@@ -92,12 +94,11 @@ describe.skipIf(process.platform === 'win32')(
             { path, content: 'mine' },
             { signal: stop.signal },
           )
-          const temps = (): number => readdirSync(workspace.at('sub')).length
-          // Its own file beside the file, the lock and the file of the other.
-          await vi.waitUntil(() => temps() === 4, patience)
+          // Its own beside that of the other.
+          await vi.waitUntil(() => temps(workspace).length === 2, patience)
           stop.abort()
           expect(await errorOf(waiting)).toMatchObject({ code: 'cancelled', started: 'no' })
-          expect(temps()).toBe(3)
+          expect(temps(workspace)).toHaveLength(1)
         })
       }))
   },
@@ -116,6 +117,27 @@ it.skipIf(process.platform === 'win32')(
       expect(lockPath(workspace)).toBe(lock)
     }),
 )
+
+describe.skipIf(process.platform !== 'linux')('the start', () => {
+  it('takes away what a process left that nobody has waited for since it was killed', () =>
+    inWorkspace(async (workspace) => {
+      await withUnreaped(killedAtRename(workspace), async () => {
+        expect(temps(workspace)).toHaveLength(1)
+        await startAnother(workspace)
+        expect(temps(workspace)).toEqual([])
+      })
+    }))
+
+  it('leaves what another machine of the same name is writing', () =>
+    inWorkspace(async (workspace) => {
+      const elsewhere = `--import=${import.meta.dirname}/fixtures/pretend-other-boot.ts`
+      await whileReplacing(workspace, 'SIGKILL', ended, [elsewhere])
+      const before = temps(workspace)
+      expect(before).toHaveLength(1)
+      await startAnother(workspace)
+      expect(temps(workspace)).toEqual(before)
+    }))
+})
 
 it.skipIf(!canStartAs(writer))(
   'a lock that may not be taken away, as in a folder for everybody, blocks nobody',
@@ -140,9 +162,38 @@ function whileReplacing(
   { root }: Workspace,
   signal: 'SIGKILL' | 'SIGSTOP',
   work: (child: ChildProcess) => Promise<void>,
+  execArgv: readonly string[] = [],
 ): Promise<void> {
-  const stop = `--import=${import.meta.dirname}/fixtures/stop-at-rename.ts`
-  return withFixture('write-again.ts', [root, '10', signal, '2'], work, { execArgv: [stop] })
+  return withFixture('write-again.ts', [root, '10', signal, '2'], work, {
+    execArgv: [...execArgv, stopAtRename],
+  })
+}
+
+function killedAtRename({ root }: Workspace): readonly string[] {
+  const program = `${import.meta.dirname}/fixtures/write-again.ts`
+  return ['--conditions=@callgate/source', stopAtRename, program, root, '10', 'SIGKILL']
+}
+
+/** A process ends by itself, and its parent does not ask for its status, while work is done. */
+async function withUnreaped(args: readonly string[], work: () => Promise<void>): Promise<void> {
+  const script = '"$@" & echo $!; exec sleep 60'
+  const parent = spawn('sh', ['-c', script, 'sh', process.execPath, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    const [pid] = (await once(parent.stdout, 'data')) as [Buffer]
+    const state = `/proc/${String(pid).trim()}/stat`
+    await vi.waitUntil(() => readFileSync(state, 'utf8').includes(') Z '), patience)
+    await work()
+  } finally {
+    parent.kill()
+    await ended(parent)
+  }
+}
+
+async function startAnother({ root }: Workspace): Promise<void> {
+  const next = await started(fileAdapter({ roots: { workspace: { path: root, write: true } } }))
+  await next.stop?.({ graceMs: 100 })
 }
 
 async function ended(child: ChildProcess): Promise<void> {
@@ -162,4 +213,9 @@ function lockPath(workspace: Workspace): string {
 
 function locks({ at }: Workspace): readonly string[] {
   return readdirSync(at('sub')).filter((name) => name.startsWith('.callgate-lock-'))
+}
+
+/** New files that have not got their name yet. */
+function temps({ at }: Workspace): readonly string[] {
+  return readdirSync(at('sub')).filter((name) => /^\.callgate-(?!lock-)/.test(name))
 }

@@ -1,10 +1,9 @@
 import { hash, randomBytes } from 'node:crypto'
-import { readlinkSync } from 'node:fs'
-import { hostname } from 'node:os'
 
-// Whose file it is can be told from its name: containers that share a folder have the same process numbers, and may
-// have the same host name.
-const host = digest(`${hostname()} ${pidNamespace()}`, 8)
+import { isAlive, placeOfProcesses } from './processes.ts'
+
+// Whose file it is can be told from its name, also among machines and containers that share a folder.
+const host = digest(placeOfProcesses(), 8)
 // Threads of one process, and copies of this package in it, have the same process number too.
 const writer = randomBytes(4).toString('hex')
 const form = /^\.callgate-([0-9a-f]{8})-(\d{1,10})-([0-9a-f]{8})[0-9a-f]{8}\.tmp$/
@@ -44,23 +43,6 @@ export function ownerOf(name: string, changedMs: number): 'none' | 'alive' | 'de
   // Of another thread, or of a process that had the same number before this one started.
   const startedMs = Date.now() - process.uptime() * 1000
   return changedMs < startedMs ? 'dead' : 'alive'
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
-
-function pidNamespace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid')
-  } catch {
-    return ''
-  }
 }
 
 function digest(text: string, digits: number): string {
