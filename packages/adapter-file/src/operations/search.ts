@@ -1,3 +1,4 @@
+import { checkPattern } from '../guard/check-text.ts'
 import { refuse, throwIfAborted } from '../guard/refuse.ts'
 import { textOfRawPath } from '../path/raw-name.ts'
 import type { Excerpt } from '../search/excerpt.ts'
@@ -73,13 +74,7 @@ function patternOf(value: unknown): string {
   if (typeof value !== 'string' || value === '') {
     return refuse('type', 'pattern', '"pattern" must be a text that is not empty.')
   }
-  if (value.includes('\0')) refuse('nul', 'pattern', '"pattern" may not hold NUL.')
-  if (!value.isWellFormed()) {
-    refuse('unicode-invalid', 'pattern', '"pattern" holds half of a surrogate pair.')
-  }
-  if (value.length > maxPattern) {
-    refuse('length', 'pattern', `"pattern" may have ${maxPattern} characters.`)
-  }
+  checkPattern(value, 'pattern', maxPattern)
   return value
 }
 

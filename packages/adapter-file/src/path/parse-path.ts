@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 
+import { checkText } from '../guard/check-text.ts'
 import { refuse } from '../guard/refuse.ts'
 import { isCanonicalName, rawPath } from './raw-name.ts'
 import { isWindowsName, isWindowsPath } from './windows-names.ts'
@@ -47,14 +48,6 @@ export function parsePath(value: unknown, parameter: string): RelativePath {
 /** A path of names that are known to be good. */
 export function relativePath(parts: readonly string[]): RelativePath {
   return { parts, text: parts.length === 0 ? '.' : parts.join('/') }
-}
-
-/** The rules for every text that reaches the disk. */
-function checkText(value: string, parameter: string): void {
-  if (value.includes('\0')) refuse('nul', parameter, `"${parameter}" may not hold NUL.`)
-  if (!value.isWellFormed()) {
-    refuse('unicode-invalid', parameter, `"${parameter}" holds half of a surrogate pair.`)
-  }
 }
 
 function checkNames(value: string, names: readonly string[], parameter: string): void {

@@ -1,3 +1,4 @@
+import { checkPattern } from '../guard/check-text.ts'
 import { refuse } from '../guard/refuse.ts'
 
 /** A glob of the model's, made ready: the folder in which it begins, and what is left for ripgrep. */
@@ -22,7 +23,8 @@ export function globPlan(value: unknown, parameter: string): GlobPlan {
   if (typeof value !== 'string' || value.trim() === '') {
     return refuse('type', parameter, `"${parameter}" must be a text that is not empty.`)
   }
-  checkText(value, parameter)
+  checkPattern(value, parameter, maxLength)
+  checkInside(value, parameter)
   const names = value.split('/').filter((name) => name !== '.' && name !== '')
   if (/(^|\/)\.?$/.test(value)) names.push('**')
   if (!value.includes('/')) return { folder: '.', pattern: atEveryDepth(names.join('')) }
@@ -45,14 +47,7 @@ function orAll(pattern: string): string | undefined {
   return ['*', '**', '**/*'].includes(pattern) ? undefined : pattern
 }
 
-function checkText(value: string, parameter: string): void {
-  if (value.includes('\0')) refuse('nul', parameter, `"${parameter}" may not hold NUL.`)
-  if (!value.isWellFormed()) {
-    refuse('unicode-invalid', parameter, `"${parameter}" holds half of a surrogate pair.`)
-  }
-  if (value.length > maxLength) {
-    refuse('length', parameter, `"${parameter}" may have ${maxLength} characters.`)
-  }
+function checkInside(value: string, parameter: string): void {
   const leadsOut = value.startsWith('/') || /^[A-Za-z]:/.test(value) || value.includes('\\')
   const climbs = value.split(/[/{},]/).includes('..')
   if (leadsOut || climbs || value.startsWith('!')) {
