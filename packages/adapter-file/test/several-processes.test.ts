@@ -15,7 +15,7 @@ import { join } from 'node:path'
 
 import { describe, expect, it, vi } from 'vitest'
 
-import { fileAdapter } from '../src/index.ts'
+import { fileAdapter, type ListResult } from '../src/index.ts'
 import { withFixture } from './child.ts'
 import { errorOf, inWorkspace, started, type Workspace } from './host.ts'
 
@@ -115,6 +115,49 @@ it.skipIf(process.platform === 'win32')(
       await workspace.call('write', { path, content: 'mine' })
       expect(readFileSync(workspace.at(path), 'utf8')).toBe('mine')
       expect(lockPath(workspace)).toBe(lock)
+    }),
+)
+
+describe.skipIf(process.platform === 'win32')('what a killed process left', () => {
+  it('goes with the next start', () =>
+    inWorkspace(async (workspace) => {
+      await whileReplacing(workspace, 'SIGKILL', ended)
+      expect([locks(workspace).length, temps(workspace).length]).toEqual([1, 1])
+      await startAnother(workspace)
+      expect(readdirSync(workspace.at('sub'))).toEqual(['target.txt'])
+    }))
+
+  it('is not shown where it is a lock, and that goes with the file', () =>
+    inWorkspace(async (workspace) => {
+      await whileReplacing(workspace, 'SIGKILL', ended)
+      const { entries } = await workspace.data<ListResult>('list', { path: 'sub' })
+      const shown = entries.map((entry) => entry.path)
+      expect(shown).toEqual([`sub/${temps(workspace)[0]}`, path])
+      await workspace.call('delete', { path })
+      expect(readdirSync(workspace.at('sub'))).toEqual(temps(workspace))
+    }))
+
+  it('does not keep a folder from being deleted', () =>
+    inWorkspace(async (workspace) => {
+      await whileReplacing(workspace, 'SIGKILL', ended)
+      unlinkSync(workspace.at(path))
+      await workspace.call('delete', { path: 'sub' })
+      expect(readdirSync(workspace.root)).toEqual([])
+    }))
+})
+
+it.skipIf(process.platform === 'win32')(
+  'a folder in which another process writes is not empty',
+  () =>
+    inWorkspace(async (workspace) => {
+      await whileReplacing(workspace, 'SIGSTOP', async () => {
+        await vi.waitUntil(() => locks(workspace).length > 0, patience)
+        unlinkSync(workspace.at(path))
+        expect(await workspace.error('delete', { path: 'sub' })).toMatchObject({
+          rule: 'not-empty',
+        })
+        expect([locks(workspace).length, temps(workspace).length]).toEqual([1, 1])
+      })
     }),
 )
 

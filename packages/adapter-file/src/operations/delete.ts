@@ -7,6 +7,8 @@ import { fail, refuse } from '../guard/refuse.ts'
 import { systemError } from '../guard/system-error.ts'
 import { parsePath } from '../path/parse-path.ts'
 import { lockKey } from '../write/change-file.ts'
+import { withFileLock } from '../write/file-lock.ts'
+import { removeLeftOvers } from '../write/left-over.ts'
 import { inTurn, inTurnOrStop } from '../write/locks.ts'
 import { syncFolder } from '../write/replace-file.ts'
 import { output, type Operation, type OperationCall } from './operation.ts'
@@ -43,36 +45,31 @@ export const remove: Operation = {
 }
 
 async function removeAt(spot: Spot, call: OperationCall): Promise<void> {
+  const { signal } = call.context
   const found = spot.look()
   if (found === undefined) fail('not-found', 'path', 'There is no such file or folder.')
-  if (found.isDirectory()) return removeFolder(spot, call)
-  if (!found.isFile() && !found.isSymbolicLink()) {
+  const isFolder = found.isDirectory()
+  if (isFolder && call.args['recursive'] === true) return removeTree(spot, call)
+  if (!isFolder && !found.isFile() && !found.isSymbolicLink()) {
     refuse('special-file', 'path', '"path" is a pipe, socket or device.')
   }
-  atOnce(() => unlinkSync(spot.folder.child(spot.name)))
-}
-
-/** One step of the operating system: where it fails, nothing was done. */
-function atOnce(step: () => void): void {
+  const place = spot.folder.child(spot.name)
   try {
-    step()
+    if (!isFolder) return await withFileLock(spot, signal, () => unlinkSync(place))
+    // What killed processes left in it is nothing.
+    await removeLeftOvers(call.root, spot.parts, signal)
+    rmdirSync(place)
   } catch (error) {
     throw systemError(error, 'path', 'no')
   }
 }
 
-async function removeFolder(
-  spot: Spot,
-  { root, args, context, shared }: OperationCall,
-): Promise<void> {
-  const place = spot.folder.child(spot.name)
-  if (args['recursive'] !== true) return atOnce(() => rmdirSync(place))
-  const { signal } = context
+async function removeTree(spot: Spot, { root, context, shared }: OperationCall): Promise<void> {
   const options: TreeOptions = {
     root,
     parameter: 'path',
     maxEntries: shared.limits.treeEntries,
-    signal,
+    signal: context.signal,
   }
   const folder = openChild(spot.folder, spot.name, 'path')
   try {
@@ -82,5 +79,5 @@ async function removeFolder(
   } finally {
     folder.close()
   }
-  rmdirSync(place)
+  rmdirSync(spot.folder.child(spot.name))
 }

@@ -3,7 +3,7 @@ import { walk, type Found } from '../folder/walk.ts'
 import { locate } from '../guard/locate.ts'
 import { fail } from '../guard/refuse.ts'
 import { parsePath } from '../path/parse-path.ts'
-import { ownerOf } from '../write/temp-name.ts'
+import { isLockName, ownerOf } from '../write/temp-name.ts'
 import {
   numberOf,
   output,
@@ -86,9 +86,11 @@ function walkOf(
     depth: Math.min(numberOf(args['depth']) ?? 1, shared.limits.depth),
     signal: context.signal,
     maxNames,
-    // What another call is writing at this moment is not there yet.
+    // What another call is writing at this moment is not there yet, and a lock is nothing of the user's.
     wants: (name) =>
-      (isHiddenWanted || !name.startsWith('.')) && ownerOf(name, Date.now()) !== 'alive',
+      (isHiddenWanted || !name.startsWith('.')) &&
+      !isLockName(name) &&
+      ownerOf(name, Date.now()) !== 'alive',
   })
 }
 

@@ -15,7 +15,7 @@ const pauseMs = 2
 
 /**
  * Does something at once with a file while no other process does so through this package: a last look and the renaming
- * are one step for all of them (C8).
+ * are one step for all of them, and no deletion comes between (C8).
  *
  * The lock is a link beside the file that leads nowhere, and whose text says who made it. To make a link is one step, and
  * neither that nor reading it opens anything. What a process that was killed left there is taken over; only two that
@@ -37,7 +37,7 @@ export async function withFileLock(
       work()
     } finally {
       // Who was stopped for long may have lost it to another.
-      if (isTaken && holderOf(lock) === owner) remove(lock)
+      if (isTaken && holderOf(lock) === owner) unlinkIfPermitted(lock)
     }
   } finally {
     releaseTempName(owner)
@@ -54,7 +54,7 @@ async function take(lock: string | Buffer, owner: string, signal: AbortSignal): 
     if (holder !== last) looks = 0
     last = holder
     const isLeft = looks >= maxLooks || ownerOf(holder, Infinity) === 'dead'
-    if (isLeft && !remove(lock)) return false
+    if (isLeft && !unlinkIfPermitted(lock)) return false
     // oxlint-disable-next-line no-await-in-loop -- looks again and again
     await setTimeout(pauseMs)
     throwIfAborted(signal)
@@ -72,18 +72,19 @@ function holderAfterTrying(lock: string | Buffer, owner: string): string {
   return holderOf(lock)
 }
 
-function holderOf(lock: string | Buffer): string {
+/** What says who has a lock, for `ownerOf`; where there is none, or no link, a text that says so. */
+export function holderOf(lock: string | Buffer): string {
   try {
     return readlinkSync(lock)
   } catch (error) {
-    return codeOf(error) === 'ENOENT' ? 'released meanwhile' : 'nobody'
+    return codeOf(error) === 'ENOENT' ? 'gone' : 'nobody'
   }
 }
 
 /** Whether it is there no more. */
-function remove(lock: string | Buffer): boolean {
+export function unlinkIfPermitted(path: string | Buffer): boolean {
   try {
-    unlinkSync(lock)
+    unlinkSync(path)
     return true
   } catch (error) {
     return codeOf(error) === 'ENOENT'

@@ -1,13 +1,16 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
+import { codeOf } from '../guard/system-error.ts'
+
 /**
- * Where the number of a process means the same process: the machine since its start, and in it the space of numbers,
- * since a container has its own, and may have the name of another; and so may a machine.
+ * Where a number means one process: the machine since its start, which may have the name of another, and in it the space
+ * of numbers, of which each container has its own.
  */
 export function placeOfProcesses(): string {
-  const boot = orNothing(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'))
-  return `${hostname()} ${orNothing(() => readlinkSync('/proc/self/ns/pid'))} ${boot.trim()}`
+  const numbers = orNothing(() => readlinkSync('/proc/self/ns/pid'))
+  const boot = orNothing(() => readFileSync('/proc/sys/kernel/random/boot_id'))
+  return `${hostname()} ${numbers} ${boot}`
 }
 
 /** Whether a process of this place can still do something. */
@@ -15,17 +18,16 @@ export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
+    if (codeOf(error) !== 'EPERM') return false
   }
   // One that ended keeps its number until its parent asks for its status, which some parents never do (proc(5)).
-  const state = orNothing(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
-  return !/\) [ZX] [^)]*$/.test(state)
+  return !/\) [ZX] [^)]*$/.test(orNothing(() => readFileSync(`/proc/${pid}/stat`)))
 }
 
-/** Where there is no /proc, or it hides the processes of others. */
-function orNothing(read: () => string): string {
+/** Nothing where there is no /proc, or where it hides the processes of others. */
+function orNothing(read: () => string | Buffer): string {
   try {
-    return read()
+    return String(read())
   } catch {
     return ''
   }

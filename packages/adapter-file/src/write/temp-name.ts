@@ -6,6 +6,7 @@ import { isAlive, placeOfProcesses } from './processes.ts'
 const host = digest(placeOfProcesses(), 8)
 // Threads of one process, and copies of this package in it, have the same process number too.
 const writer = randomBytes(4).toString('hex')
+const lockPrefix = '.callgate-lock-'
 const form = /^\.callgate-([0-9a-f]{8})-(\d{1,10})-([0-9a-f]{8})[0-9a-f]{8}\.tmp$/
 
 /** Matches the names of {@link newTempName}, for ripgrep. */
@@ -23,7 +24,12 @@ export function newTempName(): string {
 /** The name of the lock of a file, the same for all processes, and for names that some file systems take for one. */
 export function lockNameOf(name: string): string {
   const folded = name.normalize('NFC').toLowerCase()
-  return `.callgate-lock-${digest(folded, 16)}.tmp`
+  return `${lockPrefix}${digest(folded, 16)}.tmp`
+}
+
+/** Whether a name is one of {@link lockNameOf}; nothing else should begin so. */
+export function isLockName(name: string): boolean {
+  return name.startsWith(lockPrefix)
 }
 
 export function releaseTempName(name: string): void {
