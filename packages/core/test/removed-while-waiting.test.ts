@@ -1,5 +1,5 @@
 import { createHookBus } from '@callgate/hooks'
-import { defineAdapter, ToolError, type CallgateEvents } from '@callgate/spec'
+import { defineAdapter, ToolError, type AdapterInstance, type CallgateEvents } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { createGateway } from '../src/index.ts'
@@ -125,7 +125,7 @@ it.each([
 ])('an entry that was not sent says so where the batch %s', async (_, invokeBatch) => {
   const adapter = batching(invokeBatch)
   const hooks = createHookBus<CallgateEvents>()
-  const tools = ['a', 'b'].map((name) => ({ ...declared('hub', name), namespace: 'connectors' }))
+  const tools = ['a', 'b'].map((name) => declared('hub', name, 'connectors'))
   const gateway = createGateway({ adapters: [adapter], hooks, tools, policy: { timeoutMs: 20 } })
   hooks.on('pre_tool_call', async ({ tool: id }) => {
     if (id === 'connectors::b') gateway.registry.remove('connectors::a')
@@ -137,56 +137,14 @@ it.each([
   expect(second!.error!.code).not.toBe('tool_not_found')
 })
 
-const unknownOutcome = new ToolError({
-  code: 'backend_unavailable',
-  message: 'Lost.',
-  started: 'unknown',
-})
-
-function declared(adapter: string, name: string) {
-  return {
-    namespace: adapter,
-    name,
-    description: 'Runs.',
-    parameters: { type: 'object' },
-    backend: { adapter },
-  }
-}
-
-function batching(invokeBatch: () => Promise<never>) {
-  return defineAdapter<object>({
-    contract: 1,
-    name: 'hub',
-    capabilities: { batch: true, isolation: 'connection' },
-    configSchema: { type: 'object' },
-    create: () => ({ invoke: async () => ({}), invokeBatch }),
-  })({})
-}
-
 it('an entry of a batch whose tool is removed while it waits for the others is not sent', async () => {
   const sent: string[] = []
-  const adapter = defineAdapter<object>({
-    contract: 1,
-    name: 'hub',
-    capabilities: { batch: true, isolation: 'connection' },
-    configSchema: { type: 'object' },
-    create: () => ({
-      invoke: async () => ({}),
-      invokeBatch: async (calls) => calls.map(({ tool: { name } }) => ({ data: sent.push(name) })),
-    }),
-  })({})
+  const adapter = batching(async (calls) =>
+    calls.map(({ tool: { name } }) => ({ data: sent.push(name) })),
+  )
   const hooks = createHookBus<CallgateEvents>()
-  const gateway = createGateway({
-    adapters: [adapter],
-    hooks,
-    tools: ['a', 'b', 'c'].map((name) => ({
-      namespace: 'connectors',
-      name,
-      description: 'Says it.',
-      parameters: { type: 'object' },
-      backend: { adapter: 'hub' },
-    })),
-  })
+  const tools = ['a', 'b', 'c'].map((name) => declared('hub', name, 'connectors'))
+  const gateway = createGateway({ adapters: [adapter], hooks, tools })
   hooks.on('pre_tool_call', async ({ tool: id }) => {
     if (id === 'connectors::c') gateway.registry.remove('connectors::a')
   })
@@ -197,3 +155,29 @@ it('an entry of a batch whose tool is removed while it waits for the others is n
     results: [{ error: { code: 'tool_not_found' } }, { response: 1 }, { response: 2 }],
   })
 })
+
+const unknownOutcome = new ToolError({
+  code: 'backend_unavailable',
+  message: 'Lost.',
+  started: 'unknown',
+})
+
+function declared(adapter: string, name: string, namespace = adapter) {
+  return {
+    namespace,
+    name,
+    description: 'Runs.',
+    parameters: { type: 'object' },
+    backend: { adapter },
+  }
+}
+
+function batching(invokeBatch: NonNullable<AdapterInstance['invokeBatch']>) {
+  return defineAdapter<object>({
+    contract: 1,
+    name: 'hub',
+    capabilities: { batch: true, isolation: 'connection' },
+    configSchema: { type: 'object' },
+    create: () => ({ invoke: async () => ({}), invokeBatch }),
+  })({})
+}
