@@ -21,18 +21,19 @@ export function boundedFacts(
   if (jsonSize(fields, maxBytes) <= maxBytes) return fields
   let left = maxBytes - 2
   const kept = new Map<string, unknown>()
-  const keep = (name: string, fact: unknown): void => {
+  const sizeOf = (value: unknown): number => jsonSize(value, maxBytes)
+  const keep = (name: string, fact: unknown, size: number): boolean => {
     // With a colon and a comma.
-    const size = jsonSize(name, maxBytes) + jsonSize(fact, maxBytes) + 2
-    if (size > left) return
-    left -= size
+    const all = sizeOf(name) + size + 2
+    if (all > left) return false
+    left -= all
     kept.set(name, fact)
+    return true
   }
   const names = Object.keys(fields).slice(0, maxBytes / leastBytes)
-  const sizes = new Map(names.map((name) => [name, jsonSize(fields[name], maxBytes)]))
-  for (const name of names.toSorted((a, b) => sizes.get(a)! - sizes.get(b)!)) {
-    keep(name, fields[name])
-    if (!kept.has(name)) keep(name, tooLong)
+  const sizes = new Map(names.map((name) => [name, sizeOf(fields[name])]))
+  for (const [name, size] of [...sizes].toSorted(([, a], [, b]) => a - b)) {
+    if (!keep(name, fields[name], size)) keep(name, tooLong, sizeOf(tooLong))
   }
   return Object.fromEntries(
     names.flatMap((name) => (kept.has(name) ? [[name, kept.get(name)]] : [])),
