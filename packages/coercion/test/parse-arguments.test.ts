@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { parseArguments, type TextFault } from '../src/index.ts'
+import { createCoercer, parseArguments, type TextFault } from '../src/index.ts'
 
 function valueOf(text: string): unknown {
   const read = parseArguments(text)
@@ -55,6 +55,15 @@ describe('parseArguments', () => {
 
   it('reads a fence around text that holds fences', () => {
     expect(valueOf('```json\n{"a":"use ```js\\n1\\n```"}\n```')).toEqual({ a: 'use ```js\n1\n```' })
+  })
+
+  it.each([2, 20_000])('takes off one of %i fences', (count) => {
+    const text = `${'```\n'.repeat(count)}{"a":1}${'\n```'.repeat(count)}`
+    expect(parseArguments(text)).toMatchObject({ ok: false, fault: { kind: 'not_json' } })
+    expect(parseArguments('```\n'.repeat(count))).toMatchObject({ ok: false })
+    expect(createCoercer({ type: 'object' }).coerceText(text).valid).toBe(false)
+    const list = { type: 'object', properties: { a: { type: 'array' } } }
+    expect(createCoercer(list).coerce({ a: text }).value).toEqual({ a: text })
   })
 
   it('reads raw control characters inside text', () => {

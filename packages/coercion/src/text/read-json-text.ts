@@ -9,6 +9,8 @@ export interface ReadOptions extends PlainOptions {
   readonly control?: boolean
   readonly depth?: number
   readonly bytes?: number
+  /** The text stood in a code fence, of which there is one. */
+  readonly fenced?: boolean
 }
 
 export type ReadText =
@@ -29,7 +31,7 @@ export function readJsonText(text: string, options: ReadOptions = {}): ReadText 
     return { ok: true, value, rule: 'strict' }
   const strict = readWith(text, 'strict', { ...options, control: false })
   if (strict.ok || strict.fault.kind === 'too_deep') return strict
-  const content = codeFenceContent(text)
+  const content = options.fenced ? undefined : codeFenceContent(text)
   if (content === null) {
     const fault = {
       kind: 'truncated',
@@ -39,7 +41,7 @@ export function readJsonText(text: string, options: ReadOptions = {}): ReadText 
     return { ok: false, fault }
   }
   if (content === undefined) return readWith(text.trim(), 'relaxed', { ...options, relaxed: true })
-  const inner = readJsonText(content, options)
+  const inner = readJsonText(content, { ...options, fenced: true })
   return inner.ok && inner.rule === 'strict' ? { ...inner, rule: 'fence' } : inner
 }
 
