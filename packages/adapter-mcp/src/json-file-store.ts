@@ -13,23 +13,33 @@ export interface KeyedStore<T> {
   write(key: string, value: T): Promise<void>
 }
 
+/** Puts what `change` makes of the value of a key in its place, and gives it back; nothing is written in between. */
+export type Update<T> = (key: string, change: (value: T | undefined) => T) => Promise<T>
+
 /**
  * A store of JSON values in one file, which only its owner can read; written whole and at once. Processes that share it
  * take turns by a lock file beside it.
  */
-export function jsonFileStore<T>(file: string): KeyedStore<T> {
+export function jsonFileStore<T>(file: string): KeyedStore<T> & { readonly update: Update<T> } {
   const load = async (): Promise<Record<string, T>> =>
     (await readJsonFile<Record<string, T>>(file)) ?? {}
-  let last: Promise<void> = Promise.resolve()
+  let last: Promise<unknown> = Promise.resolve()
+  const update: Update<T> = (key, change) => {
+    const apply = async (): Promise<T> => {
+      const all = await load()
+      const value = change(all[key])
+      await writeJsonFile(file, { ...all, [key]: value })
+      return value
+    }
+    const run = (): Promise<T> => withLockFile(`${file}.lock`, staleMs, apply)
+    const mine = last.then(run, run)
+    last = mine
+    return mine
+  }
   return {
     read: async (key) => (await load())[key],
-    write: (key, value) => {
-      const add = async (): Promise<void> =>
-        writeJsonFile(file, { ...(await load()), [key]: value })
-      const write = (): Promise<void> => withLockFile(`${file}.lock`, staleMs, add)
-      last = last.then(write, write)
-      return last
-    },
+    write: async (key, value) => void (await update(key, () => value)),
+    update,
   }
 }
 

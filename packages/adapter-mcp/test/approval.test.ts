@@ -137,12 +137,14 @@ describe('approvals at once', () => {
     const fake = await startFakeHttp()
     onTestFinished(() => fake.close())
     const server = { url: fake.url, era: '2025' as const }
-    const pins = { store: filePinStore(scratchFile()) }
+    const file = scratchFile()
+    const pins = { store: filePinStore(file) }
     fake.tools = [echo] as FakeHttp['tools']
     await running({ servers: { s: server }, pins })
     fake.tools = [echo, a, b] as FakeHttp['tools']
     const servers = Object.fromEntries(names.map((name) => [name, server]))
-    const again = () => running({ servers: { s: server }, pins })
+    // As another program would: with a store of its own, in the same file.
+    const again = () => running({ servers: { s: server }, pins: { store: filePinStore(file) } })
     return { ...(await running({ servers, pins })), again }
   }
 
@@ -158,6 +160,13 @@ describe('approvals at once', () => {
   it('all count, of one server that is there for two users', async () => {
     const { access, again } = await keptBack(['mine', 'yours'])
     await Promise.all([access.approveTools('mine', ['a']), access.approveTools('yours', ['b'])])
+    expect(await namesOf(await again())).toEqual(['echo', 'a', 'b'])
+  })
+
+  it('all count, of two programs that share the file', async () => {
+    const { access, again } = await keptBack(['s'])
+    const { access: other } = await again()
+    await Promise.all([access.approveTools('s', ['a']), other.approveTools('s', ['b'])])
     expect(await namesOf(await again())).toEqual(['echo', 'a', 'b'])
   })
 })

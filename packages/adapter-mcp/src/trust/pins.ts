@@ -2,7 +2,7 @@ import type { Logger, ToolDefinition } from '@callgate/spec'
 
 import { createQueue, type Queue } from '../queue.ts'
 import type { JsonRecord } from '../record.ts'
-import type { ApprovedTools, PinStore } from './pin-store.ts'
+import { type ApprovedTools, changePins, type PinStore } from './pin-store.ts'
 import { definitionText, differences, digestOf, instructionsName } from './pin.ts'
 
 export interface PinSettings {
@@ -109,22 +109,28 @@ export class Pins {
     this.#instructions = instructions
     const now = new Map(listed.map(({ tool, seen }) => [tool.name, seen]))
     if (instructions !== undefined) now.set(instructionsName, { instructions })
-    const approved = await this.#settings.store.read(this.#identity)
+    const known = await this.#settings.store.read(this.#identity)
+    const approved = known ?? (await this.#approveFirst(now))
     this.#pending = new Map()
-    this.#approved = approved ?? {}
-    if (approved === undefined) {
-      for (const name of now.keys()) this.#unasked.add(name)
-      await this.#write(Object.fromEntries(now))
-      return listed.map(({ tool }) => tool)
-    }
+    this.#approved = approved
     for (const [name, seen] of now) {
-      const known = toolOf(approved, name)
-      if (known === undefined || digestOf(known) !== digestOf(seen)) this.#hold(name, seen, known)
+      const before = toolOf(approved, name)
+      if (before === undefined || digestOf(before) !== digestOf(seen))
+        this.#hold(name, seen, before)
     }
     this.#reportRemoved(approved, now)
     if (this.#settings.onChange === 'allow' && this.#pending.size > 0)
       await this.#add([...this.#pending])
     return listed.flatMap(({ tool }) => (this.holds(tool.name) ? [] : [tool]))
+  }
+
+  /** The first list of a server is approved as it is, unless another process was first. */
+  #approveFirst(now: ReadonlyMap<string, JsonRecord>): Promise<ApprovedTools> {
+    return this.#change((approved) => {
+      if (approved !== undefined) return approved
+      for (const name of now.keys()) this.#unasked.add(name)
+      return Object.fromEntries(now)
+    })
   }
 
   /** The first of these that is not any more what was looked at, be it approved by now. */
@@ -144,9 +150,8 @@ export class Pins {
   }
 
   async #add(chosen: readonly (readonly [string, Held])[]): Promise<void> {
-    const approved = (await this.#settings.store.read(this.#identity)) ?? {}
     const added = Object.fromEntries(chosen.map(([name, { seen }]) => [name, seen]))
-    await this.#write({ ...approved, ...added })
+    await this.#change((approved) => ({ ...approved, ...added }))
     for (const [name, held] of chosen) {
       // It may be another by now.
       if (this.#pending.get(name)?.shown.digest === held.shown.digest) this.#pending.delete(name)
@@ -160,14 +165,15 @@ export class Pins {
   }
 
   async #remove(names: readonly string[]): Promise<void> {
-    const { ...approved } = await this.#settings.store.read(this.#identity)
-    for (const name of names) {
-      const seen = toolOf(approved, name)
-      if (seen === undefined) continue
-      this.#pending.set(name, { shown: shownOf(name, seen, undefined), seen })
-      delete (approved as Record<string, JsonRecord>)[name]
-    }
-    await this.#write(approved)
+    await this.#change((approved = {}) => {
+      for (const name of names) {
+        const seen = toolOf(approved, name)
+        if (seen !== undefined)
+          this.#pending.set(name, { shown: shownOf(name, seen, undefined), seen })
+      }
+      const left = Object.entries(approved).filter(([name]) => !names.includes(name))
+      return Object.fromEntries(left)
+    })
   }
 
   #hold(name: string, seen: JsonRecord, known: JsonRecord | undefined): void {
@@ -198,9 +204,9 @@ export class Pins {
     return queue(this.#identity, run)
   }
 
-  async #write(tools: Readonly<Record<string, JsonRecord>>): Promise<void> {
-    await this.#settings.store.write(this.#identity, tools)
-    this.#approved = tools
+  async #change(change: Parameters<typeof changePins>[2]): Promise<ApprovedTools> {
+    this.#approved = await changePins(this.#settings.store, this.#identity, change)
+    return this.#approved
   }
 }
 
