@@ -2,8 +2,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 
 import {
   type Exchange,
-  type FakeHttp,
-  type Json,
   type Mode,
   modern,
   refuse,
@@ -162,83 +160,5 @@ describe('the era of a server', () => {
       }),
     ])
     expect((await call('s.echo')).data).toBe('{"q":{"action":"decline"}}')
-  })
-})
-
-function answersOf(server: FakeHttp): Record<string, object> {
-  return {
-    initialize: {
-      protocolVersion: '2024-11-05',
-      capabilities: { tools: {} },
-      serverInfo: { name: 'old', version: '1' },
-    },
-    'tools/list': { tools: server.tools },
-    'tools/call': text('old answer'),
-  }
-}
-
-describe('the transport of 2024-11-05', () => {
-  const legacy =
-    (endpoint: (exchange: Exchange) => string | undefined): Mode =>
-    (exchange) => {
-      const { method, path, body, server } = exchange
-      if (path === '/mcp' && method === 'GET') {
-        const send = stream(exchange)
-        streams.set(server, send)
-        const at = endpoint(exchange)
-        if (at !== undefined) send(at, { event: 'endpoint' })
-        return true
-      }
-      if (path !== '/messages') return undefined
-      refuse(exchange, 202, 'Accepted')
-      const answer = answersOf(server)[String(body['method'])]
-      if (answer !== undefined) {
-        streams.get(server)?.(
-          { jsonrpc: '2.0', id: body['id'], result: answer },
-          { event: 'message' },
-        )
-      }
-      return true
-    }
-  const streams = new Map<FakeHttp, (data: unknown, fields?: Json) => void>()
-  it.each([
-    ['405', (exchange: Exchange) => refuse(exchange, 405)],
-    ['404', (exchange: Exchange) => refuse(exchange, 404)],
-    [
-      'an endpoint event',
-      (exchange: Exchange) => {
-        stream(exchange)('/messages', { event: 'endpoint' })
-        return true
-      },
-    ],
-  ])('is taken where a POST is answered with %s (sse-fallback-quirks)', async (_what, answer) => {
-    const { call, fake } = await connected(
-      [
-        (exchange) =>
-          exchange.path === '/mcp' && exchange.method === 'POST' ? answer(exchange) : undefined,
-        legacy(() => '/messages'),
-      ],
-      { headers: { 'x-key': 'k' } },
-    )
-    expect((await call('s.echo')).data).toBe('old answer')
-    expect(fake.recorded.every(({ headers }) => headers['x-key'] === 'k')).toBe(true)
-  })
-
-  it('may be chosen', async () => {
-    const { call } = await connected([legacy(() => '/messages')], { era: 'sse' })
-    expect((await call('s.echo')).data).toBe('old answer')
-  })
-
-  it('is not trusted with an endpoint elsewhere (redirect-leak)', async () => {
-    const running = await connected([legacy(() => 'http://127.0.0.1:1/messages')], { era: 'sse' })
-    expect((await healthOf(running))?.reason).toContain('an endpoint of another origin')
-  })
-
-  it('that names no endpoint fails at the deadline (sse-fallback-quirks)', async () => {
-    const running = await connected([legacy(() => undefined)], {
-      era: 'sse',
-      connectTimeoutMs: 300,
-    })
-    expect((await healthOf(running))?.reason).toContain('not ready within 300 ms')
   })
 })

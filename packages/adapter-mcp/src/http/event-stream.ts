@@ -1,4 +1,6 @@
+import { type Cut, createCut, endlessBytes } from '../channel/cut.ts'
 import { FaultError } from '../channel/fault.ts'
+import { eachLine } from '../channel/lines.ts'
 
 /** One event of an SSE stream, with the fields that MCP uses. */
 export interface StreamEvent {
@@ -11,39 +13,58 @@ export interface StreamSink {
   event(event: StreamEvent): void
   /** Milliseconds to wait before a reconnection. */
   retry(ms: number): void
+  /** An event above the limit was skipped; `id` is that of its message. Where nobody is told, such an event ends the reading. */
+  skipped?(id: string | number | undefined, bytes: number): void
 }
 
 /**
  * Reads `text/event-stream` incrementally (WHATWG HTML, section 9.2). Bytes are decoded a line at a time, so a cut
- * inside a character does no harm and a long line costs O(n). An event above `limit` bytes ends the reading.
+ * inside a character does no harm and a long line costs O(n). An event above `limit` bytes is skipped, or ends the reading.
  */
 export function createEventReader(limit: number, sink: StreamSink): (chunk: Buffer) => void {
+  const most = sink.skipped === undefined ? limit : limit + endlessBytes
   let parts: Buffer[] = []
+  /** Whether the line has nothing in it so far: then it ends the event. */
+  let blank = true
   let size = 0
   let id: string | undefined
   let event = ''
   let data: string[] = []
+  /** Of an event that is skipped, for it is above the limit. */
+  let cut: Cut | undefined
   let first = true
 
-  function grow(bytes: number): void {
-    size += bytes
-    if (size > limit) {
+  function keep(part: Buffer): void {
+    size += part.length
+    if (size > most) {
       throw new FaultError({ kind: 'too-large', bytes: size, limit }, 'the event is too large')
+    }
+    blank &&= part.length === 0 || (part.length === 1 && part[0] === 0x0d)
+    if (cut !== undefined) cut.add(part)
+    else {
+      parts.push(part)
+      if (size > limit) skip()
     }
   }
 
+  function skip(): void {
+    cut = createCut([...data, textOf(parts)].join('\n'))
+    parts = []
+    data = []
+  }
+
   function dispatch(): void {
-    if (data.length > 0 || id !== undefined) sink.event({ id, event, data: data.join('\n') })
+    if (cut !== undefined) sink.skipped?.(cut.id(), size)
+    else if (data.length > 0 || id !== undefined) sink.event({ id, event, data: data.join('\n') })
     id = undefined
     event = ''
     data = []
     size = 0
+    cut = undefined
   }
 
   function field(line: string): void {
-    const colon = line.indexOf(':')
-    const name = colon === -1 ? line : line.slice(0, colon)
-    const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
+    const [name, value] = fieldOf(line)
     if (name === 'data') data.push(value)
     else if (name === 'event') event = value
     else if (name === 'id' && !value.includes('\0')) id = value
@@ -51,29 +72,29 @@ export function createEventReader(limit: number, sink: StreamSink): (chunk: Buff
   }
 
   function endLine(): void {
-    let line = (
-      parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
-    ).toString('utf8')
+    let line = textOf(parts)
+    const isLast = blank
     parts = []
+    blank = true
     if (first && line.startsWith('\uFEFF')) line = line.slice(1)
     first = false
     if (line.endsWith('\r')) line = line.slice(0, -1)
     // Lone CR as a line end is in the standard and in no server.
-    if (line === '') dispatch()
-    else if (!line.startsWith(':')) field(line)
+    if (isLast) dispatch()
+    else if (cut === undefined && !line.startsWith(':')) field(line)
   }
 
-  return (chunk) => {
-    let from = 0
-    for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, from)) {
-      grow(at - from)
-      parts.push(chunk.subarray(from, at))
-      endLine()
-      from = at + 1
-    }
-    if (from < chunk.length) {
-      grow(chunk.length - from)
-      parts.push(chunk.subarray(from))
-    }
-  }
+  return (chunk) => eachLine(chunk, keep, endLine)
+}
+
+/** Name and value. */
+function fieldOf(line: string): readonly [string, string] {
+  const colon = line.indexOf(':')
+  if (colon === -1) return [line, '']
+  return [line.slice(0, colon), line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)]
+}
+
+function textOf(parts: readonly Buffer[]): string {
+  const [only] = parts
+  return (parts.length === 1 && only !== undefined ? only : Buffer.concat(parts)).toString('utf8')
 }

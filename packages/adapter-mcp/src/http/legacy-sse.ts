@@ -12,6 +12,9 @@ import { createExchanger, type Exchanger } from './exchange.ts'
 import type { HttpParameters } from './parameters.ts'
 import { faultError, faultOfStatus } from './status.ts'
 
+/** `id` is that of the message, where it could be read. */
+type Oversize = (id: string | number | undefined, bytes: number) => void
+
 /** HTTP+SSE of revision 2024-11-05: a stream for everything that comes, and an endpoint for what goes. */
 export class LegacySseTransport implements Transport {
   onmessage?: Transport['onmessage']
@@ -20,11 +23,14 @@ export class LegacySseTransport implements Transport {
   #endpoint: URL | undefined
   #closed = false
   readonly #parameters: HttpParameters
+  readonly #oversize: Oversize
   readonly #exchanger: Exchanger
   readonly #abort = new AbortController()
 
-  constructor(parameters: HttpParameters) {
+  /** `oversize` is told of each message above the limit, which was dropped. */
+  constructor(parameters: HttpParameters, oversize: Oversize) {
     this.#parameters = parameters
+    this.#oversize = oversize
     this.#exchanger = createExchanger(parameters.tls)
     // Every message in flight listens to it.
     setMaxListeners(0, this.#abort.signal)
@@ -64,6 +70,7 @@ export class LegacySseTransport implements Transport {
     const feed = createEventReader(this.#parameters.maxMessageBytes, {
       retry: () => undefined,
       event: (event) => this.#event(event, ready, failed),
+      skipped: this.#oversize,
     })
     try {
       await answer.each((chunk) => {

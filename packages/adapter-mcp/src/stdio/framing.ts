@@ -3,6 +3,8 @@ import { StringDecoder } from 'node:string_decoder'
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 
+import { type Cut, createCut, endlessBytes } from '../channel/cut.ts'
+import { eachLine } from '../channel/lines.ts'
 import { isRecord } from '../record.ts'
 
 /** What a framer makes of the bytes of a server's stdout. */
@@ -17,12 +19,7 @@ export interface FramingSink {
   endless(): void
 }
 
-const newline = 0x0a
-const headLength = 4096
-const tailLength = 256
 const batchBytes = 1024 * 1024
-/** A line that is so much larger than the limit is not waited for: to read on would cost as much as the server can write. */
-const endlessBytes = 256 * 1024 * 1024
 /** A line of this size and more is read in a turn of the event loop of its own. */
 const largeLine = 4 * 1024 * 1024
 
@@ -47,14 +44,14 @@ export function createFramer(limit: number, sink: FramingSink): Framer {
   let waiting = 0
   let text = ''
   let size = 0
-  /** The end of a line that is skipped, for it is above the limit. */
-  let tail: Buffer | undefined
+  /** Of a line that is skipped, for it is above the limit. */
+  let cut: Cut | undefined
   const turns = createTurns()
 
   function keep(part: Buffer): void {
     size += part.length
-    if (tail !== undefined) {
-      tail = Buffer.concat([tail, part.subarray(-tailLength)]).subarray(-tailLength)
+    if (cut !== undefined) {
+      cut.add(part)
       if (size > limit + endlessBytes) sink.endless()
       return
     }
@@ -76,19 +73,19 @@ export function createFramer(limit: number, sink: FramingSink): Framer {
 
   function skip(): void {
     decode()
-    tail = Buffer.from(text.slice(-tailLength))
-    text = text.slice(0, headLength)
+    cut = createCut(text)
+    text = ''
   }
 
   function endLine(): void {
     if (waiting > 0) decode()
     const line = text + decoder.end()
     const bytes = size
-    const end = tail?.toString('latin1')
+    const skipped = cut
     text = ''
     size = 0
-    tail = undefined
-    if (end !== undefined) sink.oversize(idInHead(line) ?? idInTail(end), bytes)
+    cut = undefined
+    if (skipped !== undefined) sink.oversize(skipped.id(), bytes)
     else if (bytes < largeLine) readLine(line, bytes, sink)
     else {
       // Its pieces become one text here, which costs about what the parsing costs then.
@@ -97,17 +94,7 @@ export function createFramer(limit: number, sink: FramingSink): Framer {
     }
   }
 
-  function feed(chunk: Buffer): void {
-    let from = 0
-    for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
-      keep(chunk.subarray(from, at))
-      endLine()
-      from = at + 1
-    }
-    if (from < chunk.length) keep(chunk.subarray(from))
-  }
-
-  return { feed, flush: () => turns.flush() }
+  return { feed: (chunk) => eachLine(chunk, keep, endLine), flush: () => turns.flush() }
 }
 
 /** Work of which each piece gets a turn of the event loop of its own. */
@@ -186,28 +173,4 @@ function isMessage(value: unknown): boolean {
     value['jsonrpc'] === '2.0' &&
     ('method' in value || 'result' in value || 'error' in value)
   )
-}
-
-/** The id of a message that was cut: only that of the message itself, not one inside of its result. */
-function idInHead(head: string): string | number | undefined {
-  const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]]/g
-  let depth = 0
-  for (let found = tokens.exec(head); found !== null; found = tokens.exec(head)) {
-    const [token] = found
-    if (token === '{' || token === '[') depth += 1
-    else if (token === '}' || token === ']') depth -= 1
-    else if (depth === 1 && token === '"id"') {
-      const value = /^\s*:\s*(-?\d+|"(?:[^"\\]|\\.)*")/.exec(head.slice(tokens.lastIndex))?.[1]
-      if (value !== undefined) return JSON.parse(value) as string | number
-    }
-  }
-  return undefined
-}
-
-/** Some servers write the id last. */
-function idInTail(tail: string): string | number | undefined {
-  const found = /"id"\s*:\s*(-?\d+|"[^"\\]*")(?:\s*,\s*"jsonrpc"\s*:\s*"2\.0")?\s*\}\s*$/.exec(
-    tail,
-  )?.[1]
-  return found === undefined ? undefined : (JSON.parse(found) as string | number)
 }
