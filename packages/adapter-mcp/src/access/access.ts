@@ -2,6 +2,7 @@ import type { ContentPart } from '@callgate/spec'
 
 import type { RootsOption } from '../callbacks/types.ts'
 import type { JsonRecord } from '../record.ts'
+import { approve } from '../servers/approvals.ts'
 import type { RunningServer } from '../servers/running-server.ts'
 import type { McpServerStatus } from '../servers/status.ts'
 import type { Approval, PendingTool } from '../trust/pins.ts'
@@ -67,7 +68,7 @@ export function createAccess(set: ServerSet): McpAccess {
     subscribe: async (server, uri, listener, signal = never) =>
       find(server).subscribe(uri, listener, signal),
     pendingTools: (server) => find(server).status.pending,
-    approveTools: async (server, tools) => find(server).approve(tools),
+    approveTools: async (server, tools) => approve(find(server).tools, tools),
     readResource: async (server, uri, signal = never) =>
       readResource(find(server), uri, { signal }),
     getPrompt: async (server, name, args = {}, signal = never) =>

@@ -3,7 +3,8 @@ import type { ContentPart } from '@callgate/spec'
 import type { lists } from '../discover/list-pages.ts'
 import { readContent } from '../invoke/content.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
-import type { RequestExtras, RunningServer } from '../servers/running-server.ts'
+import type { RequestExtras } from '../servers/requests.ts'
+import type { RunningServer } from '../servers/running-server.ts'
 import { cleanJson } from '../text/clean-json.ts'
 
 /** A message of a prompt. */
@@ -23,7 +24,7 @@ export async function listItems(
   what: keyof typeof lists,
   signal: AbortSignal,
 ): Promise<readonly JsonRecord[]> {
-  const items = await server.list(what, signal)
+  const items = await server.requests.list(what, signal)
   return items.filter(isRecord).map((item) => cleanJson(item) as JsonRecord)
 }
 
@@ -33,7 +34,7 @@ export async function readResource(
   uri: string,
   extras: RequestExtras,
 ): Promise<readonly ContentPart[]> {
-  const result = await server.request('resources/read', { uri }, extras)
+  const result = await server.requests.send('resources/read', { uri }, extras)
   const contents = isRecord(result) && Array.isArray(result['contents']) ? result['contents'] : []
   const parts: readonly unknown[] = contents
   const read = await readContent(parts.map((resource) => ({ type: 'resource', resource })))
@@ -47,7 +48,7 @@ export async function getPrompt(
   args: Readonly<Record<string, string>>,
   extras: RequestExtras,
 ): Promise<McpPrompt> {
-  const raw = await server.request('prompts/get', { name, arguments: args }, extras)
+  const raw = await server.requests.send('prompts/get', { name, arguments: args }, extras)
   const { description, messages } = isRecord(raw) ? (cleanJson(raw) as JsonRecord) : {}
   const list: readonly unknown[] = Array.isArray(messages) ? messages : []
   return {

@@ -3,7 +3,8 @@ import { type AdapterCall, type AdapterOutput, type ContentPart, ToolError } fro
 import { getPrompt, listItems, readResource } from '../access/operations.ts'
 import type { AccessKind } from '../discover/access-tools.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
-import type { RequestExtras, RunningServer } from '../servers/running-server.ts'
+import type { RequestExtras } from '../servers/requests.ts'
+import type { RunningServer } from '../servers/running-server.ts'
 import { joinedText } from './output.ts'
 
 /** Runs a tool that stands for the resources or prompts of a server. @throws ToolError */

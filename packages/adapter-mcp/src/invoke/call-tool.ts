@@ -11,7 +11,9 @@ import { limitsOf, settingsOf } from '../connect/settings.ts'
 import { paramHeaders, readParamHeaders, type ReadParamHeaders } from '../discover/param-headers.ts'
 import type { ServerSettings } from '../options.ts'
 import type { JsonRecord } from '../record.ts'
-import type { RequestExtras, RunningServer } from '../servers/running-server.ts'
+import { admit } from '../servers/admission.ts'
+import type { RequestExtras } from '../servers/requests.ts'
+import type { RunningServer } from '../servers/running-server.ts'
 import { cleanText } from '../text/clean.ts'
 import { callAccess } from './access-call.ts'
 import { argumentsOf } from './arguments.ts'
@@ -60,13 +62,13 @@ export function createToolCaller(host: AdapterHost): ToolCaller {
         : {}),
     }
     if (access !== undefined) return callAccess(call, access, server, extras)
-    await server.admit(String(name), context.signal)
+    await admit(server.tools, String(name), context.signal)
     const params = { name, arguments: args }
     const read = (result: unknown): Promise<AdapterOutput> =>
       toOutput(result, checkOf(call, settings))
     return task === true
       ? read(await callAsTask(server, params, extras, (note) => context.progress({ note })))
-      : server.request('tools/call', params, extras, read)
+      : server.requests.send('tools/call', params, extras, read)
   }
 }
 

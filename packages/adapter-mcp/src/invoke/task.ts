@@ -5,7 +5,8 @@ import { limitsOf } from '../connect/settings.ts'
 import { taskLost } from '../connect/task-extension.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
 import { pause, pollMs } from '../servers/pause.ts'
-import type { RequestExtras, RunningServer } from '../servers/running-server.ts'
+import type { RequestExtras } from '../servers/requests.ts'
+import type { RunningServer } from '../servers/running-server.ts'
 import { cleanText } from '../text/clean.ts'
 import { toToolError } from './tool-error.ts'
 
@@ -24,7 +25,7 @@ export async function callAsTask(
   const totalMs = extras.totalMs ?? limitsOf(server.config).totalMs
   const clock = createCallClock(totalMs, () => server.humanMs)
   const asked = { ...params, task: { ttl: totalMs } }
-  const created = await server.request('tools/call', asked, extras)
+  const created = await server.requests.send('tools/call', asked, extras)
   let task = taskOf(created)
   if (task === undefined) return created
   const { taskId } = task
@@ -36,11 +37,11 @@ export async function callAsTask(
       // oxlint-disable-next-line no-await-in-loop -- polling is what the protocol offers
       await pause(pollMs(task['pollInterval']), stop)
       // oxlint-disable-next-line no-await-in-loop -- as above
-      task = statusOf(await server.request('tasks/get', { taskId }, { signal: stop }))
+      task = statusOf(await server.requests.send('tasks/get', { taskId }, { signal: stop }))
     }
     // A task that wants input asks while its result is waited for.
     const rest = { ...extras, totalMs: Math.max(1, clock.left()), signal: stop }
-    return await server.request('tasks/result', { taskId }, rest)
+    return await server.requests.send('tasks/result', { taskId }, rest)
   } catch (error) {
     if (isOver(stop, error)) void cancel(server, taskId)
     if (!stop.aborted) throw begun(error, task, server.name)
@@ -85,5 +86,5 @@ function isOver(stop: AbortSignal, error: unknown): boolean {
 /** Best effort: the caller does not wait for it. */
 async function cancel(server: RunningServer, taskId: unknown): Promise<void> {
   const signal = AbortSignal.timeout(cancelMs)
-  await server.request('tasks/cancel', { taskId }, { signal }).catch(() => undefined)
+  await server.requests.send('tasks/cancel', { taskId }, { signal }).catch(() => undefined)
 }
