@@ -1,20 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import { filePinStore, type McpOptions } from '../src/index.ts'
+import { filePinStore } from '../src/index.ts'
 import { scratchFile } from './fake.ts'
 import { type FakeHttp, startFakeHttp, stream } from './fixtures/fake-http.ts'
-import { type Running, start, until } from './host.ts'
-
-const echo = { name: 'echo', description: 'Echoes', inputSchema: { type: 'object' } }
-
-async function running(options: McpOptions): Promise<Running> {
-  const made = await start(options)
-  onTestFinished(() => made.adapter.stop?.({ graceMs: 100 }))
-  return made
-}
-
-const namesOf = async ({ tools }: Running): Promise<string[]> =>
-  (await tools()).map(({ name }) => name)
+import { until } from './host.ts'
+import { echo, namesOf, running } from './pinned.ts'
 
 describe('an approval of what was looked at', () => {
   /** An adapter that keeps `echo` back, which changed; it changes once more by `change`. */
