@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
+import { turnableClock } from './clock.ts'
 import { type Exchange, json, refuse, stream, text } from './fixtures/fake-http.ts'
 import { until } from './host.ts'
 import { connected, methodsOf, onCall } from './http.ts'
@@ -160,6 +161,35 @@ describe('a reply that does not come', () => {
     ])
     expect((await call('s.echo')).data).toBe('resumed')
     expect(ids).toEqual(['a', 'b', 'b'])
+  })
+
+  it('whose server is gone for good is not waited for as long as a call may be silent', async () => {
+    const forward = turnableClock()
+    let begun = false
+    const { call, fake } = await connected([
+      onCall((exchange) => {
+        stream(exchange)(undefined, { id: 'a' })
+        begun = true
+        return true
+      }),
+    ])
+    let error: unknown
+    call('s.echo').catch((thrown: unknown) => {
+      error = thrown
+    })
+    await until(() => begun)
+    await fake.close()
+    let waitedMs = 0
+    await until(async () => {
+      await forward(500)
+      waitedMs += 500
+      return error !== undefined
+    })
+    expect(error).toMatchObject({
+      code: 'outcome_unknown',
+      message: expect.stringMatching(/ended without an answer \(.*ECONNREFUSED/) as string,
+    })
+    expect(waitedMs).toBeLessThan(30_000)
   })
 })
 

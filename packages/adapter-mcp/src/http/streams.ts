@@ -1,5 +1,6 @@
 import { type Fault, faultOf, unanswered } from '../channel/fault.ts'
 import { isRecord, type JsonRecord } from '../record.ts'
+import { messageOf } from '../text/message-of.ts'
 import type { Answer } from './answer.ts'
 import { createEventReader, type StreamEvent } from './event-stream.ts'
 import { answers, asAnswer } from './status.ts'
@@ -18,8 +19,11 @@ export interface StreamsParts {
 const shortestDelayMs = 50
 const firstDelayMs = 1000
 const lastDelayMs = 30_000
-const maxDrops = 6
-const noReply: Fault = { kind: 'lost', reason: `the reply ${unanswered}` }
+/** A stream for what the server says by itself is asked for so often in a row. */
+const maxFailures = 6
+/** In all some 15 seconds, as long as a server takes to start anew: not as long as a call may be silent. */
+const maxDrops = 4
+const noReply = { kind: 'lost', reason: `the reply ${unanswered}` } as const
 
 /** What is known of a stream over all its parts. */
 interface Progress {
@@ -30,6 +34,8 @@ interface Progress {
   answered: boolean
   /** Why no reply can come any more: an event that may have been it was garbled or too large. */
   spoilt: Fault | undefined
+  /** Why it could not be gone on with, the last time. */
+  refused: string | undefined
   events: number
 }
 
@@ -51,7 +57,7 @@ export class Streams {
     const progress = fresh(id)
     await this.#consume(answer, progress)
     if (resumable && progress.lastEventId !== undefined) await this.#resume(progress, signal)
-    if (!progress.answered && !signal.aborted) ended(progress.spoilt ?? noReply)
+    if (!progress.answered && !signal.aborted) ended(progress.spoilt ?? lostReply(progress))
   }
 
   /**
@@ -64,7 +70,7 @@ export class Streams {
     let failures = 0
     // Streams in a row that ended without a word: a server that gives such is asked ever more rarely.
     let quiet = 0
-    while (!signal.aborted && (offered || failures < maxDrops)) {
+    while (!signal.aborted && (offered || failures < maxFailures)) {
       // oxlint-disable-next-line no-await-in-loop -- one stream after the other
       const answer = await this.#parts.open(progress.lastEventId, signal).catch(() => undefined)
       if (answer !== undefined && isRefusal(answer)) {
@@ -93,8 +99,9 @@ export class Streams {
   async #resume(progress: Progress, signal: AbortSignal): Promise<void> {
     let drops = 0
     while (!progress.answered && progress.spoilt === undefined && drops < maxDrops) {
+      const failures = progress.refused === undefined ? 0 : drops
       // oxlint-disable-next-line no-await-in-loop -- each attempt follows from the one before
-      await pause(progress.retryMs ?? firstDelayMs * 2 ** drops, signal)
+      await pause(delayOf(progress.retryMs, failures, drops - failures), signal)
       if (signal.aborted) return
       const before = progress.events
       // oxlint-disable-next-line no-await-in-loop -- as above
@@ -106,13 +113,18 @@ export class Streams {
 
   /** One more part of a stream; whether the server will not give one. */
   async #goOn(progress: Progress, signal: AbortSignal): Promise<boolean> {
-    const answer = await this.#parts.open(progress.lastEventId, signal).catch(() => undefined)
+    const { lastEventId } = progress
+    const answer = await this.#parts.open(lastEventId, signal).catch((error: unknown) => {
+      progress.refused = messageOf(error)
+    })
     if (answer === undefined) return false
     if (isStream(answer)) {
+      progress.refused = undefined
       await this.#consume(answer, progress)
       return false
     }
     answer.discard()
+    progress.refused = `status ${String(answer.status)}`
     return isRefusal(answer)
   }
 
@@ -168,8 +180,13 @@ function fresh(id?: unknown): Progress {
     retryMs: undefined,
     answered: false,
     spoilt: undefined,
+    refused: undefined,
     events: 0,
   }
+}
+
+function lostReply({ refused }: Progress): Fault {
+  return refused === undefined ? noReply : { ...noReply, reason: `${noReply.reason} (${refused})` }
 }
 
 function isStream(answer: Answer): boolean {
