@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { fake, scratchFile, withFake } from './fake.ts'
+import { type Exchange, result, startFakeHttp } from './fixtures/fake-http.ts'
 import { start, stubHost, until } from './host.ts'
 
 describe('start', () => {
@@ -71,6 +72,29 @@ describe('a server that is up but cannot list its tools at first', () => {
     const host = stubHost()
     const running = await withFake('list-later', { timeoutMs: 200 }, { host })
     expect(running.access.servers()[0]?.tools).toEqual([])
+    await until(() => host.changes > 0)
+    expect((await running.tools()).length).toBeGreaterThan(0)
+  })
+})
+
+describe('a server that is up and slow to list its tools', () => {
+  it('is not waited for beyond the time of the start, and its tools come when they do', async () => {
+    const held: Exchange[] = []
+    const hold = (exchange: Exchange): true | undefined => {
+      if (exchange.body['method'] !== 'tools/list' || exchange.before > 0) return undefined
+      held.push(exchange)
+      return true
+    }
+    const slow = await startFakeHttp(hold)
+    onTestFinished(() => slow.close())
+    const host = stubHost()
+    const before = performance.now()
+    const servers = { s: { url: slow.url, era: '2025' as const } }
+    const running = await start({ servers, startWaitMs: 500 }, host)
+    onTestFinished(() => running.adapter.stop?.({ graceMs: 100 }))
+    expect(performance.now() - before).toBeLessThan(3000)
+    expect(await running.tools()).toEqual([])
+    for (const exchange of held) result(exchange, { tools: slow.tools })
     await until(() => host.changes > 0)
     expect((await running.tools()).length).toBeGreaterThan(0)
   })

@@ -149,10 +149,14 @@ export class RunningServer {
   async discover(signal: AbortSignal): Promise<readonly ToolDefinition[] | undefined> {
     const connection = this.#supervisor.current
     if (connection !== undefined) {
+      // Only a list that takes the place of another is waited for: how long for a first one is a matter of the start.
+      const { taken, unconfirmed } = this.#catalogue
       const refreshed = this.#catalogue.refresh(connection, this.#stopping.signal)
-      await waitForList(refreshed, signal, () => {
+      const later = (): void => {
         if (this.#catalogue.taken && this.#catalogue.trouble === '') this.#host.toolsChanged()
-      })
+      }
+      if (taken && !unconfirmed) await waitForList(refreshed, signal, later)
+      else refreshed.then(later, () => undefined)
     }
     return this.#catalogue.taken ? this.#catalogue.tools : undefined
   }
