@@ -42,7 +42,7 @@ export interface McpServerStatus {
   readonly stderrTail?: string
   /** Lines of its output that were no messages, since its last start. */
   readonly noiseLines: number
-  /** Names of the tools that are offered. */
+  /** Names of the tools that are offered to the gateway; its health names those of them that it refuses. */
   readonly tools: readonly string[]
   /** Tools that could not be read. */
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[]
