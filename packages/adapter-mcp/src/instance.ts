@@ -77,7 +77,7 @@ export function createInstance(
     start: (signal) => startAll(all(), options, host, signal),
     discover: async (signal) => {
       const lists = await Promise.all(all().map((each) => each.discover(signal)))
-      for (const [at, each] of all().entries()) if (lists[at] !== undefined) each.handOver()
+      for (const [at, each] of all().entries()) if (lists[at] !== undefined) each.handOver.given()
       const { admitted, late } = shadowing.admit(lists.flatMap((list) => list ?? []))
       await Promise.all(all().map((each) => each.withhold(late)))
       return admitted.map((tool) => ({ ...tool, backend: { ...tool.backend, adapter } }))

@@ -68,7 +68,7 @@ export function createAccess(set: ServerSet): McpAccess {
     subscribe: async (server, uri, listener, signal = never) =>
       find(server).subscribe(uri, listener, signal),
     pendingTools: (server) => find(server).status.pending,
-    approveTools: async (server, tools) => approve(find(server).tools, tools),
+    approveTools: async (server, tools) => approve(find(server), tools),
     readResource: async (server, uri, signal = never) =>
       readResource(find(server), uri, { signal }),
     getPrompt: async (server, name, args = {}, signal = never) =>

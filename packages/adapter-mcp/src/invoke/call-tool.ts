@@ -62,7 +62,7 @@ export function createToolCaller(host: AdapterHost): ToolCaller {
         : {}),
     }
     if (access !== undefined) return callAccess(call, access, server, extras)
-    await admit(server.tools, String(name), context.signal)
+    await admit(server, String(name), context.signal)
     const params = { name, arguments: args }
     const read = (result: unknown): Promise<AdapterOutput> =>
       toOutput(result, checkOf(call, settings))

@@ -1,36 +1,34 @@
 /** Whether the host has a list of the tools of a server, and who waits until it has the next one. */
-export class HandOver {
-  #known = false
-  readonly #awaited: (() => void)[] = []
-  readonly #done: () => void
-
-  /** `done` is called whenever the host has taken a list in. */
-  constructor(done: () => void) {
-    this.#done = done
-  }
-
+export interface HandOver {
   /** Whether the host has a list, or calls the server without one. */
-  get known(): boolean {
-    return this.#known
-  }
-
+  readonly known: boolean
   /** A declared tool is called whether or not anybody asked for a list. */
-  called(): void {
-    this.#known = true
-  }
-
+  called(): void
   /** The tools go to the host, which takes a list in as soon as it has it. */
-  given(): void {
-    this.#known = true
-    // Told in the next turn of the event loop: then they can be called.
-    setImmediate(() => {
-      this.#done()
-      for (const resolve of this.#awaited.splice(0)) resolve()
-    })
-  }
-
+  given(): void
   /** Resolves when the host has its next list. */
-  next(): Promise<void> {
-    return new Promise((resolve) => this.#awaited.push(resolve))
+  next(): Promise<void>
+}
+
+/** `done` is called whenever the host has taken a list in. */
+export function createHandOver(done: () => void): HandOver {
+  const awaited: (() => void)[] = []
+  let known = false
+  return {
+    get known() {
+      return known
+    },
+    called: () => {
+      known = true
+    },
+    given: () => {
+      known = true
+      // Told in the next turn of the event loop: then they can be called.
+      setImmediate(() => {
+        done()
+        for (const resolve of awaited.splice(0)) resolve()
+      })
+    },
+    next: () => new Promise((resolve) => awaited.push(resolve)),
   }
 }

@@ -11,12 +11,11 @@ import type { McpServer } from '../options.ts'
 import { cacheIdentityOf, identityOf } from '../trust/pin.ts'
 import { type PinSettings, Pins } from '../trust/pins.ts'
 import { Catalogue } from './catalogue.ts'
-import { HandOver } from './hand-over.ts'
+import { createHandOver, type HandOver } from './hand-over.ts'
 import { logLine } from './log-line.ts'
 import { Requests } from './requests.ts'
-import { Retries } from './retries.ts'
+import { createRetries, type Retries } from './retries.ts'
 import { ServerKeys } from './server-keys.ts'
-import type { ServerTools } from './server-tools.ts'
 import { type McpServerStatus, type ServerState, statusOf } from './status.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { Supervisor, type SupervisorEvents } from './supervisor.ts'
@@ -40,14 +39,12 @@ export class RunningServer {
   readonly identity: string
   readonly pins: Pins | undefined
   readonly requests: Requests
-  /** For `admit` and `approve`. */
-  readonly tools: ServerTools
+  readonly catalogue: Catalogue
+  readonly handOver: HandOver
   readonly #host: AdapterHost
   readonly #supervisor: Supervisor
-  readonly #catalogue: Catalogue
   readonly #subscriptions: Subscriptions
   readonly #retries: Retries
-  readonly #handOver: HandOver
   readonly #keys = new ServerKeys()
   readonly #stopping = new AbortController()
   readonly #told: (server: RunningServer) => void
@@ -65,50 +62,45 @@ export class RunningServer {
     this.#subscriptions = new Subscriptions(limitsOf(config), (error) =>
       host.log.error('mcp: a listener failed', { server: name, error: String(error) }),
     )
-    this.#handOver = new HandOver(() => this.#tell())
-    this.#retries = new Retries(
+    this.handOver = createHandOver(() => this.#tell())
+    this.#retries = createRetries(
       () => this.#neglected(),
       () => this.#startAgain(),
     )
-    this.#catalogue = this.#createCatalogue(shared, identity)
+    this.catalogue = this.#createCatalogue(shared, identity)
     const parts = this.#keys.partsOf(name, config, shared, () => {
       this.#supervisor.mayStart()
       void this.#retries.now()
     })
     this.#supervisor = new Supervisor(config, parts, this.#events())
     this.requests = new Requests(name, config, this.#supervisor)
-    this.tools = {
-      server: name,
-      config,
-      pins: this.pins,
-      catalogue: this.#catalogue,
-      handOver: this.#handOver,
-      requests: this.requests,
-      connection: () => this.#supervisor.current,
-      stopped: this.#stopping.signal,
-    }
+  }
+
+  /** Fires when the adapter is stopped. */
+  get stopped(): AbortSignal {
+    return this.#stopping.signal
   }
 
   get state(): ServerState {
     const { state } = this.#supervisor
     if (state !== 'ready') return state
-    if (this.#catalogue.trouble !== '') return 'degraded'
-    return this.#handOver.known ? 'ready' : 'starting'
+    if (this.catalogue.trouble !== '') return 'degraded'
+    return this.handOver.known ? 'ready' : 'starting'
   }
 
   get status(): McpServerStatus {
-    return statusOf(this, this.#supervisor, this.#catalogue, (text) => this.#keys.shown(text))
+    return statusOf(this, this.#supervisor, this.catalogue, (text) => this.#keys.shown(text))
   }
 
   /** What is wrong with it; '' when nothing is. */
   get trouble(): string {
-    if (this.#catalogue.taken && this.#supervisor.idle) return ''
+    if (this.catalogue.taken && this.#supervisor.idle) return ''
     const { page } = this.#keys
     if (page !== undefined) return `waits for a user to authorize it at ${page}`
     const { trouble } = this.#supervisor
     if (trouble !== '') return trouble
-    if (this.#catalogue.trouble !== '') return this.#catalogue.trouble
-    return this.#handOver.known ? '' : 'starting'
+    if (this.catalogue.trouble !== '') return this.catalogue.trouble
+    return this.handOver.known ? '' : 'starting'
   }
 
   /** The live connection, without waiting. */
@@ -120,7 +112,7 @@ export class RunningServer {
   async restore(): Promise<boolean> {
     // Where that fails, it fails again and is told when there are tools to admit.
     await this.pins?.recall().catch(() => undefined)
-    return this.#catalogue.restore()
+    return this.catalogue.restore()
   }
 
   /** Whether a tool of this name was approved as this server's. */
@@ -131,14 +123,14 @@ export class RunningServer {
   /** Keeps those of its tools back that have the name of another server's. */
   async withhold(late: readonly ToolDefinition[]): Promise<void> {
     const names = late.flatMap(({ namespace, name }) => (namespace === this.name ? [name] : []))
-    if (names.length > 0) await this.#catalogue.withhold(names)
+    if (names.length > 0) await this.catalogue.withhold(names)
   }
 
   /** Resolves when the server is ready and listed, or has failed; a failure is logged and tried again later. */
   async start(signal: AbortSignal): Promise<void> {
     try {
       const connection = await this.#supervisor.connection(signal)
-      await this.#catalogue.refresh(connection, signal)
+      await this.catalogue.refresh(connection, signal)
       this.#retries.later()
     } catch {
       // Logged by `down` and told by `health`; the other servers are not concerned.
@@ -150,20 +142,15 @@ export class RunningServer {
     const connection = this.#supervisor.current
     if (connection !== undefined) {
       // Only a list that takes the place of another is waited for: how long for a first one is a matter of the start.
-      const { taken, unconfirmed } = this.#catalogue
-      const refreshed = this.#catalogue.refresh(connection, this.#stopping.signal)
+      const { taken, unconfirmed } = this.catalogue
+      const refreshed = this.catalogue.refresh(connection, this.stopped)
       const later = (): void => {
-        if (this.#catalogue.taken && this.#catalogue.trouble === '') this.#host.toolsChanged()
+        if (this.catalogue.taken && this.catalogue.trouble === '') this.#host.toolsChanged()
       }
       if (taken && !unconfirmed) await waitForList(refreshed, signal, later)
       else refreshed.then(later, () => undefined)
     }
-    return this.#catalogue.taken ? this.#catalogue.tools : undefined
-  }
-
-  /** To be called when its tools go to the host, which takes a list in as soon as it has it. */
-  handOver(): void {
-    this.#handOver.given()
+    return this.catalogue.taken ? this.catalogue.tools : undefined
   }
 
   /** Milliseconds in which a human had the word, over its present connection. */
@@ -192,7 +179,7 @@ export class RunningServer {
   async stop(withinMs: number): Promise<void> {
     this.#stopping.abort()
     this.#retries.stop()
-    this.#catalogue.stop()
+    this.catalogue.stop()
     this.#keys.stop()
     await this.#supervisor.close(withinMs)
   }
@@ -224,7 +211,7 @@ export class RunningServer {
     const { log } = this.#host
     return {
       ready: (connection) => this.#onReady(connection),
-      toolsChanged: () => this.#catalogue.stale(),
+      toolsChanged: () => this.catalogue.stale(),
       resourceUpdated: (uri) => this.#subscriptions.updated(uri),
       logged: (level, data) => logLine(log, name, level, data),
       down: (reason, refused) => {
@@ -253,7 +240,7 @@ export class RunningServer {
     })
     this.#retries.succeeded()
     // A new process or session may offer other tools than the last one.
-    if (this.#catalogue.taken) this.#catalogue.stale()
+    if (this.catalogue.taken) this.catalogue.stale()
     this.#subscriptions.renew(connection)
   }
 
@@ -263,12 +250,12 @@ export class RunningServer {
    */
   #neglected(): boolean {
     const awaited = !this.#subscriptions.none && this.#supervisor.current === undefined
-    return (!this.#catalogue.taken || awaited) && !this.#stopping.signal.aborted
+    return (!this.catalogue.taken || awaited) && !this.stopped.aborted
   }
 
   async #startAgain(): Promise<void> {
-    const { taken } = this.#catalogue
-    await this.start(this.#stopping.signal)
-    if (!taken && this.#catalogue.taken) this.#host.toolsChanged()
+    const { taken } = this.catalogue
+    await this.start(this.stopped)
+    if (!taken && this.catalogue.taken) this.#host.toolsChanged()
   }
 }
