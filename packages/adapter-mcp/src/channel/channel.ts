@@ -3,6 +3,7 @@ import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextp
 import { isRecord, type JsonRecord } from '../record.ts'
 import { messageOf } from '../text/message-of.ts'
 import { type Fault, faultOf, unanswered } from './fault.ts'
+import type { OwnTransport } from './own-transport.ts'
 import { type Limits, type Pending, PendingRequests } from './pending.ts'
 import type { MessageSize, Reply } from './reply.ts'
 import type { SendOptions } from './send-options.ts'
@@ -47,7 +48,7 @@ export class Channel {
   #received = 0
   #closed = false
 
-  constructor(transport: Transport, events: ChannelEvents) {
+  constructor(transport: OwnTransport, events: ChannelEvents) {
     const send: Transport['send'] = (message, options) => {
       events.frame?.('sent', message)
       return transport.send(message, options)
@@ -66,7 +67,8 @@ export class Channel {
       },
       onerror: (error: Error) => this.clientTransport.onerror?.(error),
       onclose: () => this.#onClose(),
-    })
+      onoversize: (...dropped) => this.#onOversize(...dropped),
+    } satisfies Partial<OwnTransport>)
   }
 
   /** How many messages have come, of whatever kind. */
@@ -109,13 +111,6 @@ export class Channel {
     await this.#send({ jsonrpc: '2.0', method }).catch(() => this.#events.stray(method))
   }
 
-  /** A message that the framing had to drop; settles the request that it answered. */
-  oversize(id: string | number | undefined, bytes: number, limit: number): void {
-    const known =
-      isOwn(id) && this.#pending.settle(Number(id), { fault: { kind: 'too-large', bytes, limit } })
-    if (!known) this.#events.stray(`message of ${String(bytes)} bytes`)
-  }
-
   /**
    * Runs something a human has to answer for the server. Where it `holds` the open requests, since any of them may wait
    * for it, their limits stand still meanwhile. `signal` fires when every request that it held at the start has ended,
@@ -152,6 +147,13 @@ export class Channel {
     if (!this.#pending.settle(id, replyOf(message, extra))) {
       this.#events.stray(`answer to request ${String(id)}`)
     }
+  }
+
+  /** Settles the request that the dropped message answered. */
+  #onOversize(id: string | number | undefined, bytes: number, limit: number): void {
+    const known =
+      isOwn(id) && this.#pending.settle(Number(id), { fault: { kind: 'too-large', bytes, limit } })
+    if (!known) this.#events.stray(`message of ${String(bytes)} bytes`)
   }
 
   #onClose(): void {

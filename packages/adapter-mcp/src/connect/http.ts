@@ -1,7 +1,6 @@
 import { ToolError } from '@callgate/spec'
 
 import { isLoopback } from '../callbacks/url.ts'
-import type { Channel } from '../channel/channel.ts'
 import { faultOf, unanswered } from '../channel/fault.ts'
 import { unsendable } from '../http/headers.ts'
 import { LegacySseTransport } from '../http/legacy-sse.ts'
@@ -23,9 +22,12 @@ export async function connectHttp(
 ): Promise<Connection> {
   const parameters = parametersOf(config, parts)
   const open = (era: Era): Promise<Connection> => {
-    if (era === 'sse') return openLegacy(parameters, parts, signal)
-    const transport = new StreamableHttpTransport(parameters)
-    return openConnection({ ...parts, era, probeMs, transport, remains: () => '' }, signal)
+    const older = era === 'sse'
+    const transport = older
+      ? new LegacySseTransport(parameters)
+      : new StreamableHttpTransport(parameters)
+    const live = { ...parts, era: older ? '2025' : era, probeMs, transport, remains: () => '' }
+    return openConnection(live, signal)
   }
   const { memory } = parts
   const era = config.era ?? 'auto'
@@ -39,23 +41,6 @@ export async function connectHttp(
     return connection
   }
   return findEra(open, memory)
-}
-
-function openLegacy(
-  parameters: HttpParameters,
-  parts: ConnectParts,
-  signal: AbortSignal,
-): Promise<Connection> {
-  const limit = parameters.maxMessageBytes
-  let channel: Channel | undefined
-  const transport = new LegacySseTransport(parameters, (id, bytes) =>
-    channel?.oversize(id, bytes, limit),
-  )
-  const onChannel = (made: Channel): void => {
-    channel = made
-  }
-  const live = { ...parts, era: '2025', probeMs, transport, remains: () => '', onChannel } as const
-  return openConnection(live, signal)
 }
 
 type Era = 'auto' | 'modern' | '2025' | 'sse'

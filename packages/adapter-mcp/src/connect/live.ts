@@ -1,7 +1,8 @@
-import type { Client, Transport } from '@modelcontextprotocol/client'
+import type { Client } from '@modelcontextprotocol/client'
 
 import type { Callbacks } from '../callbacks/callbacks.ts'
 import { Channel, type Frame } from '../channel/channel.ts'
+import type { OwnTransport } from '../channel/own-transport.ts'
 import type { JsonRecord } from '../record.ts'
 import { abortable } from '../servers/abortable.ts'
 import { ownClientInfo } from '../version.ts'
@@ -25,15 +26,13 @@ export interface LiveParts {
   readonly callbacks: Callbacks
   readonly era: 'auto' | 'modern' | '2025'
   readonly probeMs: number
-  readonly transport: Transport & { close(withinMs?: number): Promise<void> }
+  readonly transport: OwnTransport & { close(withinMs?: number): Promise<void> }
   readonly events: ConnectionEvents
   readonly withinMs: () => number
   readonly debug: (message: string, fields: object) => void
   readonly frame?: Frame | undefined
   readonly remains: () => string
   readonly report?: () => ConnectionReport
-  /** Gives the transport the means to settle a request whose answer it had to drop. */
-  onChannel?(channel: Channel): void
 }
 
 /** Connects and shakes hands; rejects when that fails or `signal` fires, with the transport closed. */
@@ -54,7 +53,6 @@ export async function openConnection(parts: LiveParts, signal: AbortSignal): Pro
     },
     perRequestStream: () => modern() && transport.hasPerRequestStream === true,
   })
-  parts.onChannel?.(channel)
 
   // In the modern era it is known which call asks, and no other waits for the answer.
   const answer: Answer = (method, params, given) =>

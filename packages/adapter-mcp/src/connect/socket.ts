@@ -1,4 +1,3 @@
-import type { Channel } from '../channel/channel.ts'
 import type { SocketServer } from '../options.ts'
 import { SocketTransport } from '../stdio/socket-transport.ts'
 import { cleanText } from '../text/clean.ts'
@@ -16,9 +15,7 @@ export function connectSocket(
   parts: ConnectParts,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const limit = maxBytesOf(config)
   const { fill } = createSecrets(parts.server, parts.secret)
-  let channel: Channel | undefined
   let noiseLines = 0
   const logNoise = noiseLog(
     parts.server,
@@ -26,18 +23,14 @@ export function connectSocket(
     cleanText,
     config.debug === true ? lineLog(parts.server, 'stdout', parts.log, cleanText) : undefined,
   )
-  const transport = new SocketTransport(fill(config.socket), limit, {
+  const transport = new SocketTransport(fill(config.socket), maxBytesOf(config), {
     noise: (line, count) => {
       noiseLines = count
       logNoise(line, count)
     },
-    oversize: (id, bytes) => channel?.oversize(id, bytes, limit),
   })
-  const onChannel = (made: Channel): void => {
-    channel = made
-  }
   const era = config.era ?? '2025'
   const report = (): ConnectionReport => ({ noiseLines, stderrTail: '' })
   const remains = (): string => transport.ending
-  return openConnection({ ...parts, era, probeMs, transport, remains, report, onChannel }, signal)
+  return openConnection({ ...parts, era, probeMs, transport, remains, report }, signal)
 }

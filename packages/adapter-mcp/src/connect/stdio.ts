@@ -1,6 +1,5 @@
 import process from 'node:process'
 
-import type { Channel } from '../channel/channel.ts'
 import type { StdioServer } from '../options.ts'
 import { serverEnvironment } from '../stdio/environment.ts'
 import { StdioTransport } from '../stdio/transport.ts'
@@ -24,9 +23,7 @@ export function connectStdio(
 ): Promise<Connection> {
   const { server, log } = parts
   const secrets = createSecrets(server, parts.secret)
-  const limit = maxBytesOf(config)
   const shown = (text: string): string => redact(cleanText(text), secrets.known)
-  let channel: Channel | undefined
   let noiseLines = 0
   const debugLog = (output: 'stdout' | 'stderr') =>
     config.debug === true ? lineLog(server, output, log, shown) : undefined
@@ -43,7 +40,7 @@ export function connectStdio(
         config.inheritEnv === true,
       ),
       ...(config.cwd === undefined ? {} : { cwd: secrets.fill(config.cwd) }),
-      maxMessageBytes: limit,
+      maxMessageBytes: maxBytesOf(config),
       graceMs: config.graceMs ?? 500,
     },
     {
@@ -52,7 +49,6 @@ export function connectStdio(
         noiseLines = count
         logNoise(line, count)
       },
-      oversize: (id, bytes) => channel?.oversize(id, bytes, limit),
     },
   )
 
@@ -64,9 +60,6 @@ export function connectStdio(
       transport,
       remains: () => remains(transport, shown),
       report: () => ({ noiseLines, stderrTail: tailOf(transport, shown) }),
-      onChannel: (made) => {
-        channel = made
-      },
     },
     signal,
   ).catch((error: unknown) => {

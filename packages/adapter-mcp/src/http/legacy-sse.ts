@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 
 import { faultOf } from '../channel/fault.ts'
+import type { OwnTransport } from '../channel/own-transport.ts'
 import { isRecord } from '../record.ts'
 import type { Answer } from './answer.ts'
 import { sendAuthorized } from './authorized.ts'
@@ -12,25 +13,20 @@ import { createExchanger, type Exchanger } from './exchange.ts'
 import type { HttpParameters } from './parameters.ts'
 import { faultError, faultOfStatus } from './status.ts'
 
-/** `id` is that of the message, where it could be read. */
-type Oversize = (id: string | number | undefined, bytes: number) => void
-
 /** HTTP+SSE of revision 2024-11-05: a stream for everything that comes, and an endpoint for what goes. */
-export class LegacySseTransport implements Transport {
+export class LegacySseTransport implements OwnTransport {
   onmessage?: Transport['onmessage']
   onerror?: Transport['onerror']
   onclose?: Transport['onclose']
+  onoversize?: OwnTransport['onoversize']
   #endpoint: URL | undefined
   #closed = false
   readonly #parameters: HttpParameters
-  readonly #oversize: Oversize
   readonly #exchanger: Exchanger
   readonly #abort = new AbortController()
 
-  /** `oversize` is told of each message above the limit, which was dropped. */
-  constructor(parameters: HttpParameters, oversize: Oversize) {
+  constructor(parameters: HttpParameters) {
     this.#parameters = parameters
-    this.#oversize = oversize
     this.#exchanger = createExchanger(parameters.tls)
     // Every message in flight listens to it.
     setMaxListeners(0, this.#abort.signal)
@@ -67,10 +63,11 @@ export class LegacySseTransport implements Transport {
   }
 
   async #consume(answer: Answer, ready: () => void, failed: (error: Error) => void): Promise<void> {
-    const feed = createEventReader(this.#parameters.maxMessageBytes, {
+    const limit = this.#parameters.maxMessageBytes
+    const feed = createEventReader(limit, {
       retry: () => undefined,
       event: (event) => this.#event(event, ready, failed),
-      skipped: this.#oversize,
+      skipped: (id, bytes) => this.onoversize?.(id, bytes, limit),
     })
     try {
       await answer.each((chunk) => {

@@ -3,14 +3,16 @@ import { createConnection, type Socket } from 'node:net'
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/client'
 
 import { FaultError } from '../channel/fault.ts'
+import type { OwnTransport } from '../channel/own-transport.ts'
 import { createFramer, type Framer } from './framing.ts'
 import type { StdioEvents } from './transport.ts'
 
 /** The framing of stdio over a local socket: a server that somebody else started and keeps. */
-export class SocketTransport implements Transport {
+export class SocketTransport implements OwnTransport {
   onmessage?: Transport['onmessage']
   onerror?: Transport['onerror']
   onclose?: Transport['onclose']
+  onoversize?: OwnTransport['onoversize']
   readonly #path: string
   readonly #maxMessageBytes: number
   readonly #events: Omit<StdioEvents, 'stderrLine'>
@@ -37,7 +39,7 @@ export class SocketTransport implements Transport {
     let noise = 0
     const framer = createFramer(this.#maxMessageBytes, {
       message: (message, bytes) => this.onmessage?.(message, { bytes } as MessageExtraInfo),
-      oversize: (id, bytes) => this.#events.oversize(id, bytes),
+      oversize: (id, bytes) => this.onoversize?.(id, bytes, this.#maxMessageBytes),
       noise: (line) => {
         noise += 1
         this.#events.noise(line, noise)

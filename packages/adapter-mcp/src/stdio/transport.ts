@@ -6,6 +6,7 @@ import type { Writable } from 'node:stream'
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/client'
 
 import { FaultError } from '../channel/fault.ts'
+import type { OwnTransport } from '../channel/own-transport.ts'
 import { commandLine } from './command-line.ts'
 import { endProcess } from './end-process.ts'
 import { createFramer, type Framer } from './framing.ts'
@@ -29,7 +30,6 @@ export interface StdioEvents {
   stderrLine(line: string): void
   /** `count` so far, this line included. */
   noise(line: string, count: number): void
-  oversize(id: string | number | undefined, bytes: number): void
 }
 
 const stderrBytes = 64 * 1024
@@ -37,10 +37,11 @@ const tailLines = 20
 const drainMs = 250
 
 /** A server as a child in a process group of its own, and newline-framed JSON-RPC over its pipes (R8.4). */
-export class StdioTransport implements Transport {
+export class StdioTransport implements OwnTransport {
   onmessage?: Transport['onmessage']
   onerror?: Transport['onerror']
   onclose?: Transport['onclose']
+  onoversize?: OwnTransport['onoversize']
   readonly #parameters: StdioParameters
   readonly #events: StdioEvents
   readonly #ring: StderrRing
@@ -94,9 +95,10 @@ export class StdioTransport implements Transport {
 
   #attach(child: ChildProcessWithoutNullStreams, pid: number): void {
     let noise = 0
-    const framer = createFramer(this.#parameters.maxMessageBytes, {
+    const limit = this.#parameters.maxMessageBytes
+    const framer = createFramer(limit, {
       message: (message, bytes) => this.onmessage?.(message, { bytes } as MessageExtraInfo),
-      oversize: (id, bytes) => this.#events.oversize(id, bytes),
+      oversize: (id, bytes) => this.onoversize?.(id, bytes, limit),
       noise: (line) => {
         noise += 1
         this.#events.noise(line, noise)
