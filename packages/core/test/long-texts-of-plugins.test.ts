@@ -136,6 +136,54 @@ describe('a rule by which a hook asks', () => {
   })
 })
 
+describe('what a tool tells while it runs', () => {
+  const toldBy = async (progress: object): Promise<readonly Progress[]> => {
+    const told: Progress[] = []
+    const telling = tool('t', (_, context) => context.progress(progress))
+    const onProgress = (each: Progress) => void told.push(each)
+    await gatewayOf([telling]).dispatch({ id: 'c', name: 't', arguments: {} }, { onProgress })
+    return told
+  }
+
+  it.each<[string, object]>([
+    ['a text', { partial: { type: 'text', text: long } }],
+    ['a text of many bytes', { partial: { type: 'text', text: '文'.repeat(megabyte / 4) } }],
+    ['the text of a resource', { partial: { type: 'resource', uri: 'a:b', text: long } }],
+    [
+      'a text in bytes',
+      {
+        partial: { type: 'file', mediaType: 'text/plain', data: new TextEncoder().encode(long) },
+      },
+    ],
+  ])('keeps head and tail of %s that is long', async (_, progress) => {
+    const [told] = await toldBy(progress)
+    const { text, data } = told!.partial as { text?: string; data?: Uint8Array }
+    const shown = text ?? new TextDecoder().decode(data)
+    expect(shown).toMatch(/^(x+|文+)\n\[… \d+ bytes left out …\]\n(x+|文+)$/)
+    expect(new TextEncoder().encode(shown).byteLength).toBeLessThan(megabyte / 4 + 100)
+  })
+
+  it('leaves out what is too long beside it, and keeps the rest', async () => {
+    const tooLong = '[too long to be shown]'
+    expect(await toldBy({ fraction: 0.5, more: long, note: 'half', total: 7 })).toEqual([
+      { callId: 'c', fraction: 0.5, more: tooLong, note: 'half', total: 7 },
+    ])
+  })
+
+  it('leaves media as they are, in a copy', async () => {
+    const data = new Uint8Array(megabyte)
+    const partial = { type: 'image', mediaType: 'image/png', data } as const
+    const [told] = await toldBy({ partial })
+    const shown = told!.partial as typeof partial
+    expect(Buffer.compare(shown.data, data)).toBe(0)
+    expect(shown.data).not.toBe(data)
+  })
+
+  it.each([[{ type: 'video' }], ['text'], [null]])('has no part that is none: %j', async (part) => {
+    expect(await toldBy({ note: 'n', partial: part })).toEqual([{ callId: 'c', note: 'n' }])
+  })
+})
+
 describe('a hook', () => {
   it('with a long name, or much to say, is told of in few words', async () => {
     for (const answer of [{ action: 'ask' }, { action: 'block', message: long }] as const) {

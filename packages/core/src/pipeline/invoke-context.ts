@@ -1,10 +1,8 @@
-import type { InvokeContext, Logger, Progress } from '@callgate/spec'
+import type { InvokeContext, Logger } from '@callgate/spec'
 
-import { shortened } from '../results/cut-text.ts'
-import { textOfThrown } from '../results/thrown.ts'
 import type { StopSource } from '../turn/stop.ts'
 import type { Call } from './call.ts'
-import { isPromiseLike } from './maybe.ts'
+import { tellProgress } from './progress.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -40,36 +38,10 @@ export class CallInvokeContext implements InvokeContext {
 
   get progress(): InvokeContext['progress'] {
     const call = this.#call
+    const services = this.#services
     const stop = this.#stop
-    const { log, redactor } = this.#services
-    const failed = (error: unknown): void =>
-      log.warn('onProgress failed', { error: textOfThrown(error) })
     return (progress) => {
-      const { onProgress } = call.context
-      // Of a call that has its result nothing is partial any more.
-      if (onProgress === undefined || stop.stopped || !isRunning(call)) return
-      try {
-        const shown = redactor.value({ ...progress, callId: call.callId }) as Progress
-        const told: unknown = onProgress(withShortNote(shown))
-        if (isPromiseLike(told)) Promise.resolve(told).catch(failed)
-      } catch (error) {
-        failed(error)
-      }
+      if (!stop.stopped) tellProgress(call, services, progress)
     }
   }
-}
-
-/** Characters of a note; what is longer is output, and comes as a part. */
-const maxNote = 1000
-
-function withShortNote(progress: Progress): Progress {
-  const { note } = progress
-  return typeof note === 'string' && note.length > maxNote
-    ? { ...progress, note: shortened(note, maxNote) }
-    : progress
-}
-
-/** A call that executes has not yet come to the end of that step. */
-function isRunning({ trace }: Call): boolean {
-  return trace.at(-1)?.step === 'validation'
 }

@@ -7,7 +7,7 @@ import {
 } from '@callgate/spec'
 
 import { withAdvice } from '../policy/advice.ts'
-import { boundedFacts } from '../results/bounded-facts.ts'
+import { boundedFacts, maxFactBytes } from '../results/bounded-facts.ts'
 import { capResult, surelyFits, type Capped } from '../results/cap.ts'
 import { contentOf, shapeOutput, type Shaped } from '../results/content.ts'
 import { errorOf, failure, type Failure } from '../results/failure.ts'
@@ -82,9 +82,6 @@ function stopped(): Finished {
     ),
   }
 }
-
-/** Code may want what a server sent as it came: more than a model is shown, but not any amount. */
-const maxFactBytes = 256 * 1024
 
 const nothing: Shaped = { data: null, content: [] }
 
