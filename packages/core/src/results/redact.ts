@@ -2,7 +2,14 @@ import { define } from './copy-json.ts'
 import { takeJson } from './json-safe.ts'
 import { decodeText, encodeText, hasTextBytes } from './part-text.ts'
 import { hasRoom, newRoom, type Room } from './room.ts'
-import { asBytes, formsOf, maxFormBytes } from './secret-forms.ts'
+import {
+  asBytes,
+  formsOf,
+  maxFormBytes,
+  noForms,
+  withoutForms,
+  type SecretForms,
+} from './secret-forms.ts'
 
 /** What stands in place of a secret. */
 export const mask = '[redacted]'
@@ -30,17 +37,12 @@ export interface Redactor {
 }
 
 export function createRedactor(): Redactor {
-  let secrets: ReadonlyMap<string, ReturnType<typeof formsOf>> = new Map()
+  let secrets: ReadonlyMap<string, SecretForms> = new Map()
   const text = (original: string, fill?: string): string => {
     if (original.length < shortest) return original
     const hide = (found: string): string => fill?.repeat(found.length) ?? mask
     let clean = original
-    for (const forms of secrets.values()) {
-      for (const form of forms)
-        // Looking is quicker than replacing, and most texts hold none.
-        if (typeof form === 'string' ? clean.includes(form) : form.test(clean))
-          clean = clean.replaceAll(form, hide)
-    }
+    for (const forms of secrets.values()) clean = withoutForms(clean, forms, hide)
     return clean
   }
   const bytes = (original: Uint8Array, fill: string): Uint8Array => {
@@ -80,7 +82,7 @@ export function createRedactor(): Redactor {
       const key = isLong ? plain : name
       if (secrets.has(key)) return true
       const added = [key, key.replaceAll('\n', '\r\n')].map(
-        (form) => [form, isLong ? formsOf(form) : []] as const,
+        (form) => [form, isLong ? formsOf(form) : noForms] as const,
       )
       // The longest first: of one in which another stands, the rest would be shown.
       secrets = new Map([...secrets, ...added].toSorted(([a], [b]) => b.length - a.length))

@@ -1,23 +1,54 @@
+import { replaceSequence, sequenceOf, type Sequence } from './sequence.ts'
+
 /** No UTF-16 unit of a secret takes more bytes in any form: three that are each `%` with three times `25` and two digits. */
 export const maxFormBytes = 27
 
-/**
- * What finds a secret however it is written: as it is, as hexadecimal digits, in Base64 of either alphabet, and
- * escaped as in URLs, JSON (also JSON in JSON) and HTML, any character but letters and digits by itself.
- */
-export function formsOf(secret: string): readonly (string | RegExp)[] {
+/** What finds a secret however it is written. */
+export interface SecretForms {
+  /** As it is, as hexadecimal digits, and in Base64 of either alphabet. */
+  readonly texts: readonly string[]
+  /** Escaped as in URLs, JSON (also JSON in JSON) and HTML, any character but letters and digits by itself. */
+  readonly escaped: Sequence
+}
+
+export const noForms: SecretForms = { texts: [], escaped: [] }
+
+export function formsOf(secret: string): SecretForms {
   const bytes = new TextEncoder().encode(secret)
   const hex = Array.from(bytes, hexOf).join('')
   const base64 = [0, 1, 2].map((before) => insideBase64(bytes, before))
-  // One expression for all would be slow, and too large for a long secret.
-  const forms = [
-    new RegExp(escapedPattern(secret), 'g'),
+  const texts = [
+    secret,
     hex,
     hex.toUpperCase(),
     ...base64,
     ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
   ]
-  return [...new Set(forms)]
+  return {
+    texts: [...new Set(texts)],
+    escaped: sequenceOf(escapedPatterns(secret)),
+  }
+}
+
+/** An expression for each 256 characters, which ends where the next can begin: `&` is also the beginning of `&amp;`. */
+function escapedPatterns(secret: string): readonly string[] {
+  const pieces = secret.match(/[^]{1,256}/gu) ?? []
+  return pieces.map((piece, at) => {
+    const next = /^[^]{1,8}/u.exec(pieces[at + 1] ?? '')?.[0] ?? ''
+    return `${escapedPattern(piece)}(?=${escapedPattern(next)})`
+  })
+}
+
+/** A text without a secret in any of its forms. */
+export function withoutForms(
+  text: string,
+  { texts, escaped }: SecretForms,
+  hide: (found: string) => string,
+): string {
+  let clean = replaceSequence(text, escaped, hide)
+  // Looking is quicker than replacing, and most texts hold none.
+  for (const form of texts) if (clean.includes(form)) clean = clean.replaceAll(form, hide)
+  return clean
 }
 
 /** A text with one character for each byte, in which expressions find what stands in bytes of any kind. */
