@@ -13,6 +13,7 @@ import type { RiskAssessment } from '../options.ts'
 import type { ToolEntry } from '../registry/tool-entry.ts'
 import { maxName, shortened } from '../results/cut-text.ts'
 import type { Failure } from '../results/failure.ts'
+import type { HeldTexts } from '../results/held-texts.ts'
 import type { StopSource } from '../turn/stop.ts'
 
 /** Where a call stands among those it came with. */
@@ -109,6 +110,8 @@ export interface Call {
   /** Facts of the adapter about the call. */
   backend: ToolResult['metadata']['backend']
   invoke: Invoke | undefined
+  /** Made when it first tells of its progress. */
+  heldTexts: HeldTexts | undefined
   /** For the audit: what each hook did, and decisions of the layers. */
   readonly notes: object[]
 }
@@ -166,6 +169,7 @@ export function openCall(init: CallInit, now: number): Call {
     rawData: undefined,
     backend: undefined,
     invoke: init.invoke,
+    heldTexts: undefined,
     notes: answered === undefined ? [] : [...answered.notes],
   }
 }

@@ -10,6 +10,7 @@ import { inject } from './injection.ts'
 import { lookup } from './lookup.ts'
 import { isPromise, proceed, type Maybe } from './maybe.ts'
 import { permission } from './permission.ts'
+import { tellHeldTexts } from './progress.ts'
 import { finish, type Finished } from './result.ts'
 import type { Services } from './services.ts'
 import { validate } from './validation.ts'
@@ -204,6 +205,7 @@ function isUnseen(produced: Produced): boolean {
 function endExecution(call: Call, services: Services): void {
   if (!call.executing) return
   call.executing = false
+  tellHeldTexts(call, services)
   mark(call, services.ports.clock, 'execution')
 }
 

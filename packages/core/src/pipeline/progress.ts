@@ -3,6 +3,7 @@ import type { ContentPart, InvokeContext, Progress } from '@callgate/spec'
 import { boundedFacts, maxFactBytes } from '../results/bounded-facts.ts'
 import { takePart } from '../results/content-part.ts'
 import { headAndTail, shortened } from '../results/cut-text.ts'
+import { HeldTexts, type Piece } from '../results/held-texts.ts'
 import { textOfPart, withText } from '../results/part-text.ts'
 import { newRoom } from '../results/room.ts'
 import { textOfThrown } from '../results/thrown.ts'
@@ -12,16 +13,46 @@ import type { Services } from './services.ts'
 
 type Given = Parameters<InvokeContext['progress']>[0]
 
+/** Of so many streams a text is held back at once: a program has two. */
+const maxStreams = 16
+
 /** Tells the caller how far a call is, without secrets and within bounds. Never throws. */
-export function tellProgress(call: Call, { log, redactor }: Services, given: Given): void {
-  const { onProgress } = call.context
+export function tellProgress(call: Call, services: Services, given: Given): void {
   // Of a call that has its result nothing is partial any more.
-  if (onProgress === undefined || !isRunning(call)) return
+  if (call.context.onProgress === undefined || !isRunning(call)) return
+  const held = (call.heldTexts ??= new HeldTexts(services.redactor))
+  tell(call, services, () => {
+    const progress = taken(given)
+    const { note, partial } = progress
+    return partial?.type === 'text'
+      ? { ...progress, partial: { ...partial, text: held.next(note, partial.text) } }
+      : progress
+  })
+  tellPieces(call, services, held.release(maxStreams))
+}
+
+/** At the end of a call: what was held back was no beginning of a secret. */
+export function tellHeldTexts(call: Call, services: Services): void {
+  if (call.heldTexts !== undefined && !call.stop.stopped) {
+    tellPieces(call, services, call.heldTexts.release(0))
+  }
+}
+
+function tellPieces(call: Call, services: Services, pieces: readonly Piece[]): void {
+  for (const [note, text] of pieces) {
+    tell(call, services, () => ({
+      ...(note === undefined ? {} : { note }),
+      partial: { type: 'text', text },
+    }))
+  }
+}
+
+function tell({ context, callId }: Call, { log, redactor }: Services, make: () => Given): void {
   const failed = (error: unknown): void =>
     log.warn('onProgress failed', { error: textOfThrown(error) })
   try {
-    const clean = redactor.value({ ...taken(given), callId: call.callId }) as Progress
-    const told: unknown = onProgress(bounded(clean))
+    const clean = redactor.value({ ...make(), callId }) as Progress
+    const told: unknown = context.onProgress!(bounded(clean))
     if (isPromiseLike(told)) Promise.resolve(told).catch(failed)
   } catch (error) {
     failed(error)
@@ -29,7 +60,7 @@ export function tellProgress(call: Call, { log, redactor }: Services, given: Giv
 }
 
 /** A copy that has the form of progress, whatever an adapter gave. */
-function taken({ note, partial, ...facts }: Given): object {
+function taken({ note, partial, ...facts }: Given): Given {
   const part = takePart(partial, newRoom())
   return {
     ...boundedFacts(facts, maxFactBytes),

@@ -5,7 +5,7 @@ import { jsonSize } from './json-size.ts'
 const tooLong = '[too long to be shown]'
 
 /** Code may want what a server sent as it came: more than a model is shown, but not any amount. */
-export const maxFactBytes = 256 * 1024
+export const maxFactBytes: number = 256 * 1024
 
 /** Bytes of a field with the shortest name and value. */
 const leastBytes = 5

@@ -7,6 +7,7 @@ import {
   formsOf,
   maxFormBytes,
   noForms,
+  placeOfBeginning,
   withoutForms,
   type SecretForms,
 } from './secret-forms.ts'
@@ -23,6 +24,8 @@ export interface Redactor {
   /** Remembers a value that must never be shown; false where it is too short for that and its name is new. */
   learn(secret: string, name: string): boolean
   text(text: string): string
+  /** The place in a text from which the beginning of a secret may stand at its end; its length where none does. */
+  open(text: string): number
   /** The same bytes where they hold no secret, else a copy with the character `fill` for each byte of one. */
   bytes(bytes: Uint8Array, fill: string): Uint8Array
   /** The most bytes that a secret takes in any form; 0 where there is none. */
@@ -92,6 +95,8 @@ export function createRedactor(): Redactor {
     // The longest is the first.
     reach: () => [...secrets.keys(), ''][0]!.length * maxFormBytes,
     text,
+    open: (part) =>
+      Math.min(...[...secrets.values()].map((forms) => placeOfBeginning(part, forms)), part.length),
     value: (original) => (secrets.size === 0 ? original : value(original)),
     logged: (original) =>
       secrets.size === 0 ? original : value(takeJson(original, newRoom(), error)),

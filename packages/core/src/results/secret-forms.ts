@@ -51,6 +51,18 @@ export function withoutForms(
   return clean
 }
 
+/** The place from which a text may go on as one of these forms of a secret; its length where there is none. */
+export function placeOfBeginning(text: string, { texts }: SecretForms): number {
+  return Math.min(text.length, ...texts.map((form) => beginning(text, form)))
+}
+
+function beginning(text: string, form: string): number {
+  let at = text.length - form.length
+  do at = text.indexOf(form[0]!, at + 1)
+  while (at !== -1 && !form.startsWith(text.slice(at)))
+  return at === -1 ? text.length : at
+}
+
 /** A text with one character for each byte, in which expressions find what stands in bytes of any kind. */
 export function asBytes(bytes: Uint8Array): string {
   let text = ''
