@@ -212,7 +212,7 @@ describe('what cannot be', () => {
     expect(audit.entries()).toMatchObject([{ arguments: { n: 1 } }])
   })
 
-  it('a fallback whose schema throws keeps the arguments of the first tool out of its own', async () => {
+  it('a fallback whose schema throws leaves the first tool, and its arguments, in the audit', async () => {
     const first = tool(
       'first',
       () => {
@@ -231,7 +231,8 @@ describe('what cannot be', () => {
       name: 'first',
       arguments: { n: '1' },
     })
-    expect(audit.entries()).toMatchObject([{ arguments: { n: '1' } }])
+    const made = { tool: 'local::first', arguments: { n: 'made by the first' } }
+    expect(audit.entries()).toMatchObject([made])
   })
 })
 

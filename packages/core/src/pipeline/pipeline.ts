@@ -29,10 +29,10 @@ export function runCall(init: CallInit, services: Services): Maybe<ToolResult> {
   try {
     produced = runSteps(call, services)
   } catch (error) {
-    return deliver(call, services, brokenDown(call, services, error))
+    produced = unproduced(brokenDown(call, services, error))
   }
   return isPromise(produced)
-    ? orBrokenDown(produced, call, services, conclude)
+    ? orBrokenDown(produced, call, services, conclude, unproduced)
     : conclude(call, services, produced)
 }
 
@@ -42,10 +42,10 @@ function conclude(call: Call, services: Services, produced: Produced): Maybe<Too
   try {
     finished = proceed(fallBackOn(call, services, produced), call, services, finish)
   } catch (error) {
-    return deliver(call, services, brokenDown(call, services, error))
+    finished = unfinished(brokenDown(call, services, error))
   }
   return isPromise(finished)
-    ? orBrokenDown(finished, call, services, deliver)
+    ? orBrokenDown(finished, call, services, deliver, unfinished)
     : deliver(call, services, finished)
 }
 
@@ -54,30 +54,30 @@ function orBrokenDown<T>(
   call: Call,
   services: Services,
   next: (call: Call, services: Services, value: T) => Maybe<ToolResult>,
+  broken: (failed: Failure) => T,
 ): Promise<ToolResult> {
   return value.then(
     (settled) => next(call, services, settled),
-    (error: unknown) => deliver(call, services, brokenDown(call, services, error)),
+    (error: unknown) => next(call, services, broken(brokenDown(call, services, error))),
   )
 }
+
+const unproduced = (failed: Failure): Produced => ({ ok: false, failure: failed })
+const unfinished = (failed: Failure): Finished => ({ data: null, content: [], failure: failed })
 
 function deliver(call: Call, services: Services, finished: Finished): Maybe<ToolResult> {
   mark(call, services.ports.clock, 'result')
   return inject(call, services, finished)
 }
 
-/** A fault of ours or of a port. The text stays with the operator. */
-function brokenDown(call: Call, services: Services, error: unknown): Finished {
+/** A fault of ours, of a port, or of the schema of a tool. The text stays with the operator. */
+function brokenDown(call: Call, services: Services, error: unknown): Failure {
   const trueReason = stackOfThrown(error)
   services.log.error('a call broke down', { callId: call.callId, error: trueReason })
-  return {
-    data: null,
-    content: [],
-    failure: failure('internal', 'The call could not be handled because of an internal fault.', {
-      started: call.outcome === 'not_started' ? 'no' : 'unknown',
-      trueReason,
-    }),
-  }
+  return failure('internal', 'The call could not be handled because of an internal fault.', {
+    started: call.outcome === 'not_started' ? 'no' : 'unknown',
+    trueReason,
+  })
 }
 
 /** Steps 1 to 5 again for each declared fallback while the backend is at fault (R6.2). */
@@ -106,7 +106,7 @@ async function fallBack(
     // What a person approved is the first tool; this one is asked about by itself.
     call.approved = undefined
     call.attemptsBefore = call.attempts
-    const produced = await runSteps(call, services)
+    const produced = await runAgain(call, services)
     endExecution(call, services)
     if (produced.ok) {
       call.answeredBy = call.toolId
@@ -121,6 +121,14 @@ async function fallBack(
   }
   Object.assign(call, asked)
   return first
+}
+
+async function runAgain(call: Call, services: Services): Promise<Produced> {
+  try {
+    return await runSteps(call, services)
+  } catch (error) {
+    return unproduced(brokenDown(call, services, error))
+  }
 }
 
 /** What is known of a call that belongs to its tool: it is told again where no fallback answers. */
