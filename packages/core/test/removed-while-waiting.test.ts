@@ -50,6 +50,34 @@ describe('a call that waits for a place of its tool', () => {
     expect((await calls[1]!).error).toEqual(unknown.error)
   })
 
+  it('is refused where another tool has the id by then', async () => {
+    const { held, runs, letGo } = oneAtATime()
+    const other = tool('held', ({ name }: { name: string }) => runs.push(`other ${name}`))
+    const gateway = gatewayOf([held])
+    const calls = ['a', 'b', 'c'].map((name) =>
+      gateway.dispatch({ name: 'held', arguments: { name } }),
+    )
+    await expect.poll(() => runs).toEqual(['a'])
+    gateway.registry.add({ ...held, description: 'Replaces.' })
+    gateway.registry.remove('local::held')
+    gateway.registry.add(other)
+    letGo()
+    const codes = (await Promise.all(calls)).map(({ error }) => error?.code)
+    expect(codes).toEqual([undefined, 'tool_not_found', 'tool_not_found'])
+    await gateway.dispatch({ name: 'held', arguments: { name: 'd' } })
+    expect(runs).toEqual(['a', 'other d'])
+  })
+
+  it('runs as it found its tool, where that was replaced', async () => {
+    const { held, runs, letGo } = oneAtATime()
+    const gateway = gatewayOf([held])
+    const calls = ['a', 'b'].map((name) => gateway.dispatch({ name: 'held', arguments: { name } }))
+    await expect.poll(() => runs).toEqual(['a'])
+    gateway.registry.add(tool('held', () => 'other'))
+    letGo()
+    expect((await Promise.all(calls)).map(({ data }) => data)).toEqual(['done', 'done'])
+  })
+
   it('gives its place on, so that the tool runs again once it is back', async () => {
     const { held, runs, letGo } = oneAtATime()
     const gateway = gatewayOf([held])

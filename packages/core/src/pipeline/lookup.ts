@@ -21,7 +21,7 @@ export function lookup(call: Call, services: Services): Failure | undefined {
  * checked against the tool that it found (R5.6).
  */
 export function withdrawn(call: Call, services: Services): Failure | undefined {
-  return services.registry.find(call.toolId) === undefined ? unknownTool(call, services) : undefined
+  return call.entry!.life.isOver ? unknownTool(call, services) : undefined
 }
 
 /** Nothing starts for a call whose tool was taken out meanwhile. @throws Refused */

@@ -88,7 +88,7 @@ export function createRegistry({
       const id = toolId(tool.namespace, tool.name)
       const before = entries.get(id)
       if (before !== undefined && before.owner !== source.owner) throw duplicate(id, before.owner)
-      const entry = makeEntry(tool, wireNames.choose(id), source)
+      const entry = makeEntry(tool, wireNames.choose(id), source, before?.life)
       if (isWithoutFunction(entry)) throw withoutFunction(id)
       accept(entry.definition)
       if (entry.unchecked !== undefined) notWhole(entry)
@@ -101,6 +101,7 @@ export function createRegistry({
       const entry = entries.get(id)
       if (entry === undefined) return
       forget(entry)
+      entry.life.isOver = true
       listeners.emit('removed', id)
     },
     find: (name) => entries.get(name) ?? wireNames.find(name) ?? reservedById.get(name),

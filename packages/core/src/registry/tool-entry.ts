@@ -34,6 +34,8 @@ export interface ToolEntry {
   /** Who brought it: `code`, or the name of the adapter that discovered it. */
   readonly owner: string
   readonly deferred: boolean
+  /** Of a tool and all that replaced it: over when it is taken out, whatever gets its id then. */
+  readonly life: { isOver: boolean }
   /** What the schema asks for and no call is checked against: patterns that may explode, remote references. */
   readonly unchecked?: readonly SchemaNote[]
   readonly execute?: (args: never, context: InvokeContext) => unknown
@@ -58,6 +60,7 @@ export function makeEntry(
   tool: ToolDefinition | FunctionTool,
   wireName: string,
   source: EntrySource,
+  life: ToolEntry['life'] = { isOver: false },
 ): ToolEntry {
   const id = toolId(tool.namespace, tool.name)
   const standard = standardOf(tool.parameters)
@@ -71,6 +74,7 @@ export function makeEntry(
     definition,
     owner: source.owner,
     deferred: definition.deferred ?? source.deferred,
+    life,
     ...(unchecked.length === 0 ? {} : { unchecked }),
     ...(isFunctionTool(tool) ? { execute: tool.execute.bind(tool) } : {}),
     ...(standard === undefined ? {} : { refine: refineWith(standard) }),
