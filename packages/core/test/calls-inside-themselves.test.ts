@@ -1,5 +1,5 @@
 import { createHookBus } from '@callgate/hooks'
-import { defineAdapter, type CallgateEvents } from '@callgate/spec'
+import { defineAdapter, type CallgateEvents, type ToolResult } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { gatewayOf, tool } from './tools.ts'
@@ -109,5 +109,54 @@ describe('a call made inside another that holds the only place of its tool', () 
     held.resolve('done')
     expect(await inner).toMatchObject({ status: 'ok' })
     expect((await Promise.all([other, outside])).map(({ status }) => status)).toEqual(['ok', 'ok'])
+  })
+})
+
+describe('calls that hold the only place of their tools, and wait inside for those of each other', () => {
+  /** Each tool calls the next around its execution, once all hold their places. */
+  function ring(names: readonly string[]) {
+    const hooks = createHookBus<CallgateEvents>()
+    const inner: Promise<ToolResult>[] = []
+    const allIn = Promise.withResolvers<void>()
+    let inside = 0
+    for (const [at, name] of names.entries()) {
+      const next = { name: names[(at + 1) % names.length]!, arguments: { deep: true } }
+      hooks.on(
+        'tool_execution',
+        async ({ call, next: run, arguments: args }) => {
+          if (args['deep'] !== undefined) return run()
+          if (++inside === names.length) allIn.resolve()
+          await allIn.promise
+          inner[at] = call(next)
+          await inner[at]
+          return run()
+        },
+        { match: `*::${name}`, timeoutMs: 0 },
+      )
+    }
+    const tools = names.map((name) => tool(name, () => name, { limits: { concurrency: 1 } }))
+    return { gateway: gatewayOf(tools, { hooks }), inner }
+  }
+
+  it.each([[['a', 'b']], [['a', 'b', 'c', 'd']]])(
+    'do not wait for ever: the last is refused, and the others run: %j',
+    async (names) => {
+      const { gateway, inner } = ring(names)
+      const results = await Promise.all(
+        names.map((name) => gateway.dispatch({ name, arguments: {} })),
+      )
+      expect(results.map(({ data }) => data)).toEqual(names)
+      const codes = (await Promise.all(inner)).map(({ error }) => error?.code)
+      expect(codes).toEqual(
+        names.map((_, at) => (at < names.length - 1 ? undefined : 'overloaded')),
+      )
+    },
+  )
+
+  it('are not refused where one of them has another place', async () => {
+    const { gateway, inner } = ring(['a', 'b'])
+    gateway.registry.add(tool('a', () => 'a', { limits: { concurrency: 2 } }))
+    await Promise.all(['a', 'b'].map((name) => gateway.dispatch({ name, arguments: {} })))
+    expect((await Promise.all(inner)).map(({ status }) => status)).toEqual(['ok', 'ok'])
   })
 })

@@ -22,14 +22,17 @@ export class Bulkhead {
   readonly #clock: Ports['clock']
   /** Whose places they are. */
   readonly #what: string
+  /** Of all bulkheads: where each call waits. */
+  readonly #lines: Map<Call, Bulkhead>
   readonly #waiting: (() => void)[] = []
   readonly #inside = new Set<{ readonly call: Call }>()
   /** As the call that came last knows it. */
   #most = 0
 
-  constructor(clock: Ports['clock'], what: string) {
+  constructor(clock: Ports['clock'], what: string, lines: Map<Call, Bulkhead>) {
     this.#clock = clock
     this.#what = what
+    this.#lines = lines
   }
 
   /** Takes one of `most` places, at once where one is free. How many there are may change with the tool. */
@@ -42,7 +45,7 @@ export class Bulkhead {
         hint: 'Try again later.',
       })
     }
-    if (this.#waitsForItself(waiter.call, most)) return this.#neverFree(most)
+    if (this.#waitsForItself(waiter.call)) return this.#neverFree(most)
     return this.#wait(waiter)
   }
 
@@ -51,12 +54,14 @@ export class Bulkhead {
       const leave = (answer: Release | Failure): void => {
         if (timer !== undefined) this.#clock.clearTimeout(timer)
         call.stop.forget(stopped)
+        this.#lines.delete(call)
         const place = this.#waiting.indexOf(start)
         if (place !== -1) this.#waiting.splice(place, 1)
         resolve(answer)
       }
       const start = (): void => leave(this.#take(call))
       this.#waiting.push(start)
+      this.#lines.set(call, this)
       const stopped = {
         onStop: () => leave(failure('cancelled', 'The call was stopped before it started.')),
       }
@@ -78,22 +83,35 @@ export class Bulkhead {
     }
   }
 
-  /** Whether so many calls hold places inside which this one was made that none comes free before it ends. */
-  #waitsForItself(call: Call, most: number): boolean {
-    let each = call.lineage.parent
-    if (each === undefined) return false
-    const around = new Set<Call>()
-    for (; each !== undefined; each = each.lineage.parent) around.add(each)
-    return [...this.#inside].filter((place) => around.has(place.call)).length >= most
+  /** Whether none of its places comes free before the calls end inside which this one was made. */
+  #waitsForItself({ lineage }: Call): boolean {
+    if (lineage.parent === undefined) return false
+    const around = new Set(callsFrom(lineage.parent))
+    const known = new Map<Bulkhead, boolean>()
+    const isStuck = (holder: Call): boolean =>
+      around.has(holder) ||
+      [...this.#lines].some(
+        ([waiting, line]) => callsFrom(waiting).includes(holder) && isTaken(line),
+      )
+    // One that is come to again is in a ring without this call.
+    const isTaken = (line: Bulkhead): boolean => {
+      if (!known.has(line)) {
+        known.set(line, false)
+        const stuck = [...line.#inside].filter(({ call }) => isStuck(call))
+        known.set(line, stuck.length >= line.#most)
+      }
+      return known.get(line)!
+    }
+    return isTaken(this)
   }
 
   #neverFree(most: number): Failure {
     return failure(
       'overloaded',
-      `At most ${most} of ${this.#what} may run at once, and this call was made inside what runs already.`,
+      `At most ${most} of ${this.#what} may run at once, and those that run end only after this call.`,
       {
         rule: 'concurrency',
-        hint: 'Make it when that call has ended: inside it none may come free.',
+        hint: 'Make it when the call has ended inside which it was made.',
       },
     )
   }
@@ -102,4 +120,12 @@ export class Bulkhead {
   #letIn(): void {
     while (this.#inside.size < this.#most && this.#waiting.length > 0) this.#waiting.shift()!()
   }
+}
+
+/** A call, and those inside which it was made. */
+function callsFrom(call: Call): readonly Call[] {
+  const calls = [call]
+  for (let each = call.lineage.parent; each !== undefined; each = each.lineage.parent)
+    calls.push(each)
+  return calls
 }

@@ -24,13 +24,14 @@ export function createLimits(
 ): Limits {
   const rates = createRateLimits(clock)
   const bulkheads = new Map<string, Bulkhead>()
+  const lines = new Map<Call, Bulkhead>()
   // An adapter may have the name of something that every object inherits.
   const mostOfAdapters = new Map(Object.entries(adapters))
   const declared = (call: Call): Declared | undefined => call.entry!.definition.limits ?? forAll
 
   function bulkhead(key: string): Bulkhead {
     let found = bulkheads.get(key)
-    if (found === undefined) bulkheads.set(key, (found = new Bulkhead(clock, key)))
+    if (found === undefined) bulkheads.set(key, (found = new Bulkhead(clock, key, lines)))
     return found
   }
 
