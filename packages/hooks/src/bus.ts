@@ -1,11 +1,11 @@
 import { checkFiring } from './check-firing.ts'
-import { aBound, checkOptions, type Known } from './check-options.ts'
+import { aBound, aFunction, checkOptions, type Known } from './check-options.ts'
 import { deepFreeze } from './freeze.ts'
 import { matchesGlob } from './glob.ts'
 import type { InvokeSettings } from './invoke.ts'
 import { createObservers, type Observers } from './observers.ts'
 import { isPromiseLike } from './promise-like.ts'
-import { byOrder, checkRule, makeRegistration, type Registration } from './registration.ts'
+import { byOrder, checkRule, kinds, makeRegistration, type Registration } from './registration.ts'
 import { runAround } from './run-around.ts'
 import { runGates } from './run-gates.ts'
 import { outcomeOf, startRun, type RunState } from './run-state.ts'
@@ -47,7 +47,7 @@ const busOptions: Known<HookBusOptions> = {
     test: (value) =>
       typeof value === 'object' &&
       value !== null &&
-      clockMembers.every((name) => typeof (value as Partial<HookClock>)[name] === 'function'),
+      clockMembers.every((name) => aFunction.test((value as Partial<HookClock>)[name])),
   },
 }
 
@@ -106,13 +106,13 @@ export function createHookBus<Events extends EventMap<Events>>(
     const plan = selectPlan(planOf(event), run)
     const innermost = innermostOf(payload)
     if (plan === undefined) {
-      const state = startRun(payload, 'ignore', settings)
+      const state = startRun(payload, 'ignore', settings, run)
       return innermost === undefined ? outcomeOf(state) : executeAround(state, [], innermost)
     }
     const own =
       innermost === undefined || isAroundAlone(plan) ? payload : withNext(payload, notYours)
     const frozen = run.frozen === true && own === payload ? payload : deepFreeze(own)
-    const state = startRun(frozen, plan.rule.fault, plan.settings)
+    const state = startRun(frozen, plan.rule.fault, plan.settings, run)
     const judged = judge(state, plan, run)
     return judged instanceof Promise
       ? concludeAfter(judged, state, plan, innermost)
@@ -212,7 +212,6 @@ function selectPlan(plan: Plan | undefined, run: About): Plan | undefined {
   if (plan === undefined || !plan.selective) return plan
   const covers = ({ options }: Registration): boolean =>
     isWithin(run.scope, options.scope) && isAbout(run, options.match)
-  const kinds = ['transform', 'gate', 'observe', 'around'] as const
   if (kinds.every((kind) => plan[kind].every(covers))) return plan
   const selected = makePlan(
     kinds.flatMap((kind) => plan[kind].filter(covers)),
@@ -256,7 +255,7 @@ function tellAll<Payload extends object>(
   state: RunState<Payload>,
 ): void {
   for (const registration of registrations) {
-    observers.tell(registration, state.payload, state.settings)
+    observers.tell(registration, state)
   }
 }
 

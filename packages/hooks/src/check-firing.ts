@@ -1,4 +1,4 @@
-import { aFlag, checkOptions, unfit, type Fits, type Known } from './check-options.ts'
+import { aFlag, aFunction, checkOptions, unfit, type Fits, type Known } from './check-options.ts'
 import { checkEvent } from './registration.ts'
 import type { HookRunOptions } from './types.ts'
 
@@ -11,41 +11,31 @@ const runOptions: Known<HookRunOptions<object>> = {
     test: (value) => Array.isArray(value) && value.every(text.test),
   },
   scope: text,
-  apply: { fits: 'a function', test: (value) => typeof value === 'function' },
+  apply: aFunction,
   settled: aFlag,
   frozen: aFlag,
-}
-
-/** The types of the options that are plainly right by their type. */
-const plain: { readonly [option: string]: string } = {
-  subject: 'string',
-  scope: 'string',
-  apply: 'function',
-  settled: 'boolean',
-  frozen: 'boolean',
+  waitedMs: aFunction,
 }
 
 /** @throws TypeError naming what does not fit. A guard that is asked of no subject, or of a misspelt one, would let all pass. */
 export function checkFiring(event: unknown, payload: unknown, options: unknown): void {
-  if (!isPlainlyRight(event, payload, options)) checkClosely(event, payload, options)
-}
-
-// Every call fires events: nothing is allocated here, and no text made.
-function isPlainlyRight(event: unknown, payload: unknown, options: unknown): boolean {
-  if (typeof event !== 'string' || event === '') return false
-  if (!isObject(payload) || !isObject(options)) return false
-  for (const name in options) {
-    const value = options[name]
-    if (value !== undefined && typeof value !== plain[name]) return false
-  }
-  return true
-}
-
-function checkClosely(event: unknown, payload: unknown, options: unknown): void {
   checkEvent('fire', event)
+  if (isObject(payload) && isPlainlyRight(options)) return
   const place = `Firing "${event}"`
   if (!isObject(payload)) throw unfit(place, 'the payload is', payload, { fits: 'an object' })
   checkOptions(place, options, runOptions)
+}
+
+// Every call fires events: nothing is allocated here, and no text made.
+function isPlainlyRight(options: unknown): boolean {
+  if (!isObject(options)) return false
+  for (const name in options) {
+    const value = options[name]
+    const option: Fits | undefined = runOptions[name as keyof typeof runOptions]
+    // An object has more names than those of the options that there are.
+    if (value !== undefined && !option?.test?.(value)) return false
+  }
+  return true
 }
 
 /** Lists too: what an event is about is the affair of whoever fires it. */

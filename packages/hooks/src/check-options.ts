@@ -18,6 +18,10 @@ export const aText: Fits = {
   test: (value) => typeof value === 'string' && value !== '',
 }
 export const aFlag: Fits = { fits: 'true or false', test: (value) => typeof value === 'boolean' }
+export const aFunction: Fits = {
+  fits: 'a function',
+  test: (value) => typeof value === 'function',
+}
 export const aBound: Fits = {
   fits: `0 (no bound) to ${longest} milliseconds`,
   test: (value) => typeof value === 'number' && value >= 0 && value <= longest,

@@ -12,12 +12,16 @@ export interface InvokeSettings {
   readonly timeoutMs: number
 }
 
-/** A handler that did not answer in time. */
-class HookTimeoutError extends Error {
-  constructor(hook: string, ms: number) {
-    super(`hook "${hook}" did not answer within ${ms} ms`)
-    this.name = 'HookTimeoutError'
-  }
+/** What a handler is asked about. */
+export interface Firing {
+  readonly payload: object
+  readonly settings: InvokeSettings
+  readonly run: { readonly waitedMs?: () => number }
+}
+
+/** Whatever was thrown, also nothing, is a fault. */
+export function faultOf(thrown: unknown): unknown {
+  return thrown ?? new Error('it threw nothing')
 }
 
 /** So many timeouts within so many milliseconds trip a hook; it is tried again when they are that old. */
@@ -25,103 +29,107 @@ const tripAfter = 3
 const tripWindowMs = 60_000
 
 /** Asks one handler; never throws. A timer is armed only when the handler returns a promise. */
-export function invoke(
-  registration: Registration,
-  payload: object,
-  settings: InvokeSettings,
-): Answer | Promise<Answer> {
-  if (isTripped(registration, settings.clock)) {
-    return {
-      ok: false,
-      fault: new Error(`hook "${registration.id}" is off after ${tripAfter} timeouts`),
-    }
-  }
+export function invoke(registration: Registration, firing: Firing): Answer | Promise<Answer> {
+  const fault = faultOfTripped(registration, firing)
+  if (fault !== undefined) return { ok: false, fault }
   try {
-    const value: unknown = registration.handler(payload as never)
+    const value: unknown = registration.handler(firing.payload as never)
     // To look for its `then` may throw too: a getter, a proxy that was revoked.
-    return isPromiseLike(value) ? settle(registration, value, settings) : { ok: true, value }
-  } catch (fault) {
-    return failed(fault)
+    return isPromiseLike(value) ? settle(registration, value, firing) : { ok: true, value }
+  } catch (thrown) {
+    return failed(thrown)
   }
-}
-
-/** Whatever was thrown, also nothing, is a fault. */
-function failed(fault: unknown): Answer {
-  return { ok: false, fault: fault ?? new Error('it threw nothing') }
 }
 
 // One promise of its own: an async function that races with a timer makes six.
 function settle(
   registration: Registration,
   value: PromiseLike<unknown>,
-  settings: InvokeSettings,
+  firing: Firing,
 ): Promise<Answer> {
   return new Promise((resolve) => {
-    let timer: unknown
+    let disarm: (() => void) | undefined
     let answered = false
     const answer = (given: Answer): void => {
       answered = true
-      if (timer !== undefined) settings.clock.clearTimeout(timer)
+      disarm?.()
       resolve(given)
     }
     // A thenable made by others can throw, or answer twice.
     Promise.resolve(value).then(
       (given) => answer({ ok: true, value: given }),
-      (fault: unknown) => answer(failed(fault)),
+      (thrown: unknown) => answer(failed(thrown)),
     )
     // A promise that was settled already has answered by now, and needs no timer.
     void done.then(() => {
       if (answered) return
-      timer = armTimer(registration, settings, (fault) => resolve({ ok: false, fault }))
+      disarm = armTimer(registration, firing, (fault) => resolve({ ok: false, fault }))
     })
   })
 }
 
 const done = Promise.resolve()
 
-/** Tells of a handler that is late, and remembers that it was; undefined where the handler has no limit. */
+const failed = (thrown: unknown): Answer => ({ ok: false, fault: faultOf(thrown) })
+
+const lookAgainMs = 100
+
+/** Tells of a handler that is late, and remembers that it was; gives what ends that. */
 function armTimer(
   registration: Registration,
-  { clock, timeoutMs }: InvokeSettings,
-  onLate: (fault: HookTimeoutError) => void,
-): unknown {
-  const ms = registration.options.timeoutMs ?? timeoutMs
-  if (ms === 0) return undefined
-  return clock.setTimeout(() => {
-    registration.timeouts.push(clock.now())
-    onLate(new HookTimeoutError(registration.id, ms))
-  }, ms)
+  { settings, run }: Firing,
+  onLate: (fault: Error) => void,
+): () => void {
+  const { clock } = settings
+  const ms = registration.options.timeoutMs ?? settings.timeoutMs
+  const waitedMs = (): number => run.waitedMs?.() ?? 0
+  let timer: unknown
+  const arm = (left: number, before: number): void => {
+    timer = clock.setTimeout(() => {
+      const waited = waitedMs()
+      // While somebody waits it is looked at now and then.
+      if (waited > before) return arm(Math.max(lookAgainMs, waited - before), waited)
+      registration.timeouts.push(clock.now())
+      const fault = new Error(`hook "${registration.id}" did not answer within ${ms} ms`)
+      onLate(Object.assign(fault, { name: 'HookTimeoutError' }))
+    }, left)
+  }
+  if (ms > 0) arm(ms, waitedMs())
+  return () => {
+    if (timer !== undefined) clock.clearTimeout(timer)
+  }
 }
 
 /** A timer that rejects `expired` when the handler is late; `stop` and `start` leave out time that is not the hook's. */
 export function startTimer(
   registration: Registration,
-  settings: InvokeSettings,
+  firing: Firing,
 ): { readonly expired: Promise<never>; start(): void; stop(): void } {
-  const { clock } = settings
-  let timer: unknown
+  let disarm: (() => void) | undefined
   let reject: (reason: Error) => void = () => {}
   const expired = new Promise<never>((_, refuse) => {
     reject = refuse
   })
   // Nobody may be listening when it fires.
   expired.catch(() => {})
-  const stop = (): void => {
-    if (timer !== undefined) clock.clearTimeout(timer)
-    timer = undefined
-  }
+  const stop = (): void => disarm?.()
   const start = (): void => {
     stop()
-    timer = armTimer(registration, settings, reject)
+    disarm = armTimer(registration, firing, reject)
   }
   start()
   return { expired, start, stop }
 }
 
-export function isTripped(registration: Registration, clock: HookClock): boolean {
-  const { timeouts } = registration
-  if (timeouts.length < tripAfter) return false
+/** Why a hook that was late too often is not asked. */
+export function faultOfTripped(
+  { id, timeouts }: Registration,
+  { settings: { clock } }: Firing,
+): Error | undefined {
+  if (timeouts.length < tripAfter) return undefined
   const oldest = clock.now() - tripWindowMs
   while (timeouts.length > 0 && timeouts[0]! <= oldest) timeouts.shift()
-  return timeouts.length >= tripAfter
+  return timeouts.length < tripAfter
+    ? undefined
+    : new Error(`hook "${id}" is off after ${tripAfter} timeouts`)
 }

@@ -1,5 +1,14 @@
-import { aBound, aFlag, aText, checkOptions, oneOf, unfit, type Known } from './check-options.ts'
-import type { EventRule, HookOptions } from './types.ts'
+import {
+  aBound,
+  aFlag,
+  aFunction,
+  aText,
+  checkOptions,
+  oneOf,
+  unfit,
+  type Known,
+} from './check-options.ts'
+import type { EventRule, HookKind, HookOptions } from './types.ts'
 
 /** One handler as the bus keeps it. */
 export interface Registration {
@@ -13,7 +22,7 @@ export interface Registration {
 }
 
 const phases = { early: 0, normal: 1, late: 2 } as const
-const kinds = ['transform', 'gate', 'observe', 'around'] as const
+export const kinds: readonly HookKind[] = ['transform', 'gate', 'observe', 'around']
 
 const hookOptions: Known<HookOptions> = {
   id: aText,
@@ -56,9 +65,7 @@ export function makeRegistration(
 ): Registration {
   checkEvent('on', event)
   const place = `Hook on "${event}"`
-  if (typeof handler !== 'function') {
-    throw unfit(place, 'the handler is', handler, { fits: 'a function' })
-  }
+  if (!aFunction.test(handler)) throw unfit(place, 'the handler is', handler, aFunction)
   checkOptions(place, options, hookOptions)
   return {
     id: options.id ?? `${event}#${sequence}`,

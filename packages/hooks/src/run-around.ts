@@ -1,8 +1,8 @@
 import { deepFreeze } from './freeze.ts'
-import { isTripped, startTimer } from './invoke.ts'
+import { faultOf, faultOfTripped, startTimer } from './invoke.ts'
 import { isPromiseLike } from './promise-like.ts'
 import type { Registration } from './registration.ts'
-import { block, faultOf, malformed, note, type RunState } from './run-state.ts'
+import { block, malformed, note, type RunState } from './run-state.ts'
 import { withNext } from './with-next.ts'
 
 type Next = () => Promise<unknown>
@@ -35,18 +35,14 @@ async function runOne<Payload extends object>(
   inner: Next,
 ): Promise<unknown> {
   const startedAt = state.settings.clock.now()
-  if (isTripped(registration, state.settings.clock)) {
+  const tripped = faultOfTripped(registration, state)
+  if (tripped !== undefined) {
     if (registration.options.auditOnly === true) return inner()
-    return refuse(
-      state,
-      registration,
-      startedAt,
-      new Error(`hook "${registration.id}" is off after repeated timeouts`),
-    )
+    return refuse(state, registration, startedAt, tripped)
   }
   let called: Promise<unknown> | undefined
   let over = false
-  const timer = startTimer(registration, state.settings)
+  const timer = startTimer(registration, state)
   const next: Next = () => {
     // A hook that has answered or is late must not start the tool afterwards.
     if (called !== undefined || over) return refusedNext(registration, over)

@@ -1,6 +1,6 @@
-import { invoke, type Answer } from './invoke.ts'
+import { faultOf, invoke, type Answer } from './invoke.ts'
 import type { Registration } from './registration.ts'
-import { block, checkFields, faultOf, malformed, note, type RunState } from './run-state.ts'
+import { block, checkFields, malformed, note, type RunState } from './run-state.ts'
 import { blockOf } from './run-transforms.ts'
 
 /** Asks every gate in order, also after a block: a gate that records must see each call. */
@@ -12,7 +12,7 @@ export function runGates<Payload extends object>(
   let startedAt = state.settings.clock.now()
   for (let index = from; index < registrations.length; index++) {
     const registration = registrations[index]!
-    const answer = invoke(registration, state.payload, state.settings)
+    const answer = invoke(registration, state)
     if (answer instanceof Promise) {
       return judgeLater(state, registrations, index, startedAt, answer)
     }

@@ -1,4 +1,4 @@
-import type { InvokeSettings } from './invoke.ts'
+import type { Firing, InvokeSettings } from './invoke.ts'
 import type { Registration } from './registration.ts'
 import type { FaultRule, HookKind, HookOutcome, HookTrace } from './types.ts'
 
@@ -14,12 +14,14 @@ export interface RunState<Payload extends object> {
   readonly trace: HookTrace[]
   readonly fault: FaultRule
   readonly settings: InvokeSettings
+  readonly run: Firing['run']
 }
 
 export function startRun<Payload extends object>(
   payload: Payload,
   fault: FaultRule,
   settings: InvokeSettings,
+  run: Firing['run'],
 ): RunState<Payload> {
   return {
     payload,
@@ -30,6 +32,7 @@ export function startRun<Payload extends object>(
     trace: [],
     fault,
     settings,
+    run,
   }
 }
 
@@ -84,11 +87,6 @@ export function outcomeOf<Payload extends object>(state: RunState<Payload>): Hoo
   if (blockedBy !== undefined) outcome.blockedBy = blockedBy
   if (withheldBy !== undefined) outcome.withheldBy = withheldBy
   return outcome
-}
-
-/** Whatever was thrown, also nothing, is a fault. */
-export function faultOf(thrown: unknown): unknown {
-  return thrown ?? new Error('it threw nothing')
 }
 
 /** For operators: the cause of an error may say what its message leaves out, since a model may read that. */

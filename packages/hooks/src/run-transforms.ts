@@ -1,8 +1,8 @@
 import { deepFreeze } from './freeze.ts'
-import { invoke, type Answer } from './invoke.ts'
+import { faultOf, invoke, type Answer } from './invoke.ts'
 import { isPromiseLike } from './promise-like.ts'
 import type { Registration } from './registration.ts'
-import { block, checkFields, faultOf, malformed, note, type RunState } from './run-state.ts'
+import { block, checkFields, malformed, note, type RunState } from './run-state.ts'
 import type { HookRunOptions } from './types.ts'
 
 /**
@@ -30,7 +30,7 @@ function runOne<Payload extends object>(
   run: HookRunOptions<Payload>,
 ): void | Promise<void> {
   const startedAt = state.settings.clock.now()
-  const answer = invoke(registration, state.payload, state.settings)
+  const answer = invoke(registration, state)
   if (!isPromiseLike(answer)) return take(state, registration, run, startedAt, answer)
   return answer.then((settled) => take(state, registration, run, startedAt, settled))
 }

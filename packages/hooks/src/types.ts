@@ -63,6 +63,8 @@ export interface HookRunOptions<Payload> {
   readonly settled?: boolean
   /** The payload, and what `apply` makes of it, is deeply frozen by the caller: the bus need not look. */
   readonly frozen?: boolean
+  /** Milliseconds, from whenever on, that passed and are no time of a hook: of a person who was asked inside it. */
+  readonly waitedMs?: () => number
 }
 
 export interface HookTrace {

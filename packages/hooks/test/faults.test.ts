@@ -74,6 +74,26 @@ describe('a gate that fails', () => {
     })
   })
 
+  it('has the time besides that a person took inside it', async () => {
+    const clock = handClock()
+    const bus = makeBus(clock)
+    bus.on('guard', () => never)
+    // Was waited for before; is waited for from the 50th millisecond to the 450th.
+    const waitedMs = (): number => 7 + Math.min(400, Math.max(0, clock.now() - 50))
+    let isOver = false
+    const run = bus.run('guard', { text: '' }, { waitedMs })
+    void run.then(() => (isOver = true))
+    await timerIsSet
+    for (const ms of [100, 100, 100, 100]) {
+      clock.advance(ms)
+      await Promise.resolve()
+    }
+    expect(isOver).toBe(false)
+    for (const ms of [100, 100, 100]) clock.advance(ms)
+    expect((await run).decision).toBe('block')
+    expect(clock.armed).toBeLessThan(8)
+  })
+
   it('is asked again after one timeout, and denies at once after three', async () => {
     const clock = handClock()
     const bus = makeBus(clock)

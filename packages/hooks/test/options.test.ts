@@ -106,7 +106,7 @@ describe('what is fired', () => {
     [['save', {}, null], 'TypeError: Firing "save": the options are null; expected an object.'],
     [
       ['save', {}, { subjet: 'local::save' }],
-      'TypeError: Firing "save": there is no option "subjet"; expected subject, subjects, scope, apply, settled, frozen.',
+      'TypeError: Firing "save": there is no option "subjet"; expected subject, subjects, scope, apply, settled, frozen, waitedMs.',
     ],
     [['save', {}, { subject: 7 }], 'TypeError: Firing "save": subject is 7; expected text.'],
     [

@@ -1,5 +1,6 @@
 import { createGateway, type GatewayOptions } from '@callgate/core'
-import type { ToolDefinition } from '@callgate/spec'
+import { createHookBus } from '@callgate/hooks'
+import type { CallgateEvents, CallPayload, ToolDefinition } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { createVirtualClock } from '../../src/virtual-clock.ts'
@@ -48,4 +49,42 @@ describe('a human who is asked for a step of a composite tool', () => {
     const { error } = await time.settle(gateway.dispatch(call('two')))
     expect(error?.code).toBe('timeout')
   })
+})
+
+describe('a human who is asked for a call that a hook makes', () => {
+  /** A hook on `local::plain` that makes the call which asks, and is slow itself if told so. */
+  function hooked(event: 'pre_tool_call' | 'tool_execution', ownMs: number) {
+    const time = createVirtualClock()
+    const { clock } = time
+    const pass = (ms: number) => new Promise<void>((resolve) => clock.setTimeout(resolve, ms))
+    const hooks = createHookBus<CallgateEvents>({ clock, timeoutMs: 1000 })
+    const inside = async (payload: CallPayload): Promise<void> => {
+      await payload.call(call('confirmed'))
+      await pass(ownMs)
+    }
+    const match = { match: '*::plain' }
+    if (event === 'pre_tool_call') hooks.on(event, inside, match)
+    else hooks.on(event, async (payload) => (await inside(payload), payload.next()), match)
+    const gateway = createGateway({
+      tools: [confirmed, tool('plain', () => 'ran')],
+      hooks,
+      approver: async () => (await pass(100_000), { decision: 'approve' }),
+      ports: { clock },
+    })
+    return time.settle(gateway.dispatch(call('plain')))
+  }
+
+  it.each(['pre_tool_call', 'tool_execution'] as const)(
+    'takes no time of it: %s',
+    async (event) => {
+      expect(await hooked(event, 500)).toMatchObject({ status: 'ok', data: 'ran' })
+    },
+  )
+
+  it.each(['pre_tool_call', 'tool_execution'] as const)(
+    'leaves it the time that it has itself: %s',
+    async (event) => {
+      expect((await hooked(event, 2000)).error?.code).toBe('hook_failed')
+    },
+  )
 })

@@ -1,6 +1,7 @@
 import type { AdapterOutput } from '@callgate/spec'
 
 import { StopSource } from '../turn/stop.ts'
+import { aboutCall } from './about-call.ts'
 import { BoundedWait } from './bounded-wait.ts'
 import type { Call, Produced } from './call.ts'
 import type { Settle } from './execution.ts'
@@ -11,7 +12,6 @@ import { isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
 import { producedByOutput, producedByThrow, recorded } from './produced.ts'
 import { Refused } from './refused.ts'
-import { scopeOf } from './scope.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -55,10 +55,11 @@ async function insideHooks(call: Call, services: Services, stop: StopSource): Pr
     const value = await invokeTool(call, services, stop)
     return outputOf((await bodyOf(value, { call, services, stop })) ?? value, call)
   }
-  const outcome = await services.bus.run('tool_execution', payloadWith(call, services, { next }), {
-    subject: call.toolId,
-    ...scopeOf(call.context),
-  })
+  const outcome = await services.bus.run(
+    'tool_execution',
+    payloadWith(call, services, { next }),
+    aboutCall(call, services),
+  )
   // A bus made by others may let a hook keep it.
   over = true
   if (outcome.trace.length > 0) call.notes.push(new HookNote('tool_execution', outcome.trace))

@@ -7,6 +7,7 @@ import { bounded } from '../turn/or-stopped.ts'
 import type { Call } from './call.ts'
 import { applyChange } from './change-arguments.ts'
 import { hookFailure, HookNote } from './hook-failures.ts'
+import { humanMs } from './human-wait.ts'
 import { isPromiseLike, proceed, type Maybe } from './maybe.ts'
 import { payloadOf, payloadWith } from './payload.ts'
 import type { Services } from './services.ts'
@@ -56,6 +57,10 @@ class Run implements HookRunOptions<CallPayload> {
     this.settled = settled
     this.#call = call
     this.#services = services
+  }
+
+  waitedMs(): number {
+    return humanMs(this.#call, this.#services.ports.clock)
   }
 
   apply(payload: CallPayload, change: unknown): Maybe<CallPayload> {

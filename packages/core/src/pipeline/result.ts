@@ -14,12 +14,12 @@ import { errorOf, failure, type Failure } from '../results/failure.ts'
 import { freezeOwn } from '../results/freeze-own.ts'
 import { jsonSafe } from '../results/json-safe.ts'
 import { orStopped } from '../turn/or-stopped.ts'
+import { aboutCall } from './about-call.ts'
 import type { Call, Produced } from './call.ts'
 import { checkFields } from './change-fields.ts'
 import { HookNote } from './hook-failures.ts'
 import { isPromise, isPromiseLike, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
-import { scopeOf } from './scope.ts'
 import type { Services } from './services.ts'
 
 /** What the envelope will hold of the outcome. */
@@ -42,8 +42,7 @@ function transformed(call: Call, services: Services, shaped: Shaped): Maybe<Fini
     'transform_tool_result',
     payloadWith(call, services, { data, content }),
     {
-      subject: call.toolId,
-      ...scopeOf(call.context),
+      ...aboutCall(call, services),
       frozen: true,
       apply: (payload, change) =>
         payloadWith(call, services, freezeOwn(changed(payload, change as Partial<Shaped>))),
@@ -184,8 +183,7 @@ function finishFailure(
     'tool_error',
     payloadWith(call, services, { error: Object.freeze(errorOf(failed)) }),
     {
-      subject: call.toolId,
-      ...scopeOf(call.context),
+      ...aboutCall(call, services),
       frozen: true,
       apply: (payload, change) =>
         payloadWith(call, services, {
