@@ -5,27 +5,28 @@ export const maxFormBytes = 27
 
 /** What finds a secret however it is written. */
 export interface SecretForms {
-  /** As it is, as hexadecimal digits, and in Base64 of either alphabet. */
-  readonly texts: readonly string[]
-  /** Escaped as in URLs, JSON (also JSON in JSON) and HTML, any character but letters and digits by itself. */
+  readonly plain: string
+  /** As hexadecimal digits, and in Base64 of either alphabet. */
+  readonly coded: readonly string[]
+  /** Plain, or escaped as in URLs, JSON (also JSON in JSON) and HTML, any character but letters and digits by itself. */
   readonly escaped: Sequence
 }
 
-export const noForms: SecretForms = { texts: [], escaped: [] }
+export const noForms: SecretForms = { plain: '', coded: [], escaped: [] }
 
 export function formsOf(secret: string): SecretForms {
   const bytes = new TextEncoder().encode(secret)
   const hex = Array.from(bytes, hexOf).join('')
   const base64 = [0, 1, 2].map((before) => insideBase64(bytes, before))
-  const texts = [
-    secret,
+  const coded = [
     hex,
     hex.toUpperCase(),
     ...base64,
     ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
   ]
   return {
-    texts: [...new Set(texts)],
+    plain: secret,
+    coded: [...new Set(coded)],
     escaped: sequenceOf(escapedPatterns(secret)),
   }
 }
@@ -42,23 +43,23 @@ function escapedPatterns(secret: string): readonly string[] {
 /** A text without a secret in any of its forms. */
 export function withoutForms(
   text: string,
-  { texts, escaped }: SecretForms,
+  { coded, escaped }: SecretForms,
   hide: (found: string) => string,
 ): string {
   let clean = replaceSequence(text, escaped, hide)
   // Looking is quicker than replacing, and most texts hold none.
-  for (const form of texts) if (clean.includes(form)) clean = clean.replaceAll(form, hide)
+  for (const form of coded) if (clean.includes(form)) clean = clean.replaceAll(form, hide)
   return clean
 }
 
 /** The place from which a text may go on as one of these forms of a secret; its length where there is none. */
-export function placeOfBeginning(text: string, { texts }: SecretForms): number {
-  return Math.min(text.length, ...texts.map((form) => beginning(text, form)))
+export function placeOfBeginning(text: string, { plain, coded }: SecretForms): number {
+  return Math.min(...[plain, ...coded].map((form) => beginning(text, form)))
 }
 
 function beginning(text: string, form: string): number {
   let at = text.length - form.length
-  do at = text.indexOf(form[0]!, at + 1)
+  do at = text.indexOf(form.charAt(0), at + 1)
   while (at !== -1 && !form.startsWith(text.slice(at)))
   return at === -1 ? text.length : at
 }
