@@ -9,7 +9,7 @@ import { hasRenames } from './plan/node.ts'
 import { profileOf } from './providers/profile.ts'
 import { createRepair, limitFault, type RepairSteps } from './repair.ts'
 import type { TextFault } from './text/fault.ts'
-import { readArguments, strictFields } from './text/parse-arguments.ts'
+import { parseArguments, strictFields } from './text/parse-arguments.ts'
 import { isTame } from './text/parse-strict.ts'
 import type { Coercer, Coercion, CoercionOptions, TextCoercion } from './types.ts'
 
@@ -24,14 +24,14 @@ import type { Coercer, Coercion, CoercionOptions, TextCoercion } from './types.t
  * Throws TypeError for a provider that is not known.
  */
 export function createCoercer(
-  schema: JsonSchema | undefined,
+  schema: JsonSchema | undefined = true,
   options: CoercionOptions = {},
 ): Coercer {
   profileOf(options.provider)
-  const held: Held = { used: true, steps: undefined }
+  const held: Held = { used: true }
   const ready = (): Steps => {
     held.used = true
-    return held.steps ?? hold(held, prepare(schema === undefined ? true : schema, options))
+    return held.steps ?? hold(held, prepare(schema, options))
   }
   const coerce = (args: unknown): Coercion => {
     try {
@@ -60,7 +60,7 @@ export function createCoercer(
       } catch {
         // A longer text may cost more.
       }
-      const read = readArguments(text, how)
+      const read = parseArguments(text, how)
       if (!read.ok) return unread(text, read.fault)
       const coercion = coerce(read.value)
       return { ...coercion, repairs: [...read.repairs, ...coercion.repairs] }
@@ -73,8 +73,9 @@ function accepted(value: unknown, repairs: readonly Repair[]): Coercion {
 }
 
 function unread(value: string, fault: TextFault): TextCoercion {
-  const got = `a text that cannot be read: ${fault.message}`
-  const errors = [{ path: '', constraint: fault.kind, got, expected: 'a JSON object' }]
+  const { kind: constraint, message } = fault
+  const got = `a text that cannot be read: ${message}`
+  const errors = [{ path: '', constraint, got, expected: 'a JSON object' }]
   return { value, valid: false, errors, repairs: NONE, fault }
 }
 
@@ -86,14 +87,14 @@ function prepare(schema: JsonSchema, options: CoercionOptions): Steps {
   let repair: RepairSteps | undefined
   const quickly = (args: unknown): Coercion | undefined => {
     const repairs: Repair[] = []
-    const value = repair?.quick?.(args, repairs, '')
+    const value = repair?.quick?.(args, repairs, '', '')
     steps.habit = repairs.length > 0 && check(value)
     return steps.habit ? accepted(value, repairs) : undefined
   }
   const steps: Steps = {
     habit: false,
     check,
-    isWild: (fields) => (steps.isWild = compiled.wildCheck())(fields),
+    isWild: compiled.isWild,
     coerce(args) {
       const early = steps.habit ? quickly(args) : undefined
       if (early) return early

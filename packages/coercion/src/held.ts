@@ -7,7 +7,7 @@ export interface Steps {
   readonly check: Check
   /** Who writes numbers as text does it in one call after the other, so the check that would fail is put off. */
   habit: boolean
-  isWild: Check
+  readonly isWild: Check
   readonly coerce: Coercer['coerce']
 }
 
@@ -17,19 +17,18 @@ export interface Held {
   used: boolean
 }
 
-let refs: WeakRef<Held>[] = []
+const refs: (WeakRef<Held> | undefined)[] = []
 
-/** Keeps what one made, which may be one too many; the others make theirs again when they are called. */
+/** Keeps what one made, which may be one too many: then the oldest that was not used since makes its own again. */
 export function hold(held: Held, steps: Steps): Steps {
   held.steps = steps
   refs.push(new WeakRef(held))
-  if (refs.length <= HELD) return steps
-  const all = refs.flatMap((ref) => ref.deref() ?? []).toReversed()
-  refs = []
-  for (const one of all) {
-    if (one.used && refs.length < HELD / 2) refs.unshift(new WeakRef(one))
-    else one.steps = undefined
-    one.used = false
+  while (refs.length > HELD) {
+    const oldest = refs.shift()?.deref()
+    if (oldest?.used) {
+      oldest.used = false
+      refs.push(new WeakRef(oldest))
+    } else if (oldest) oldest.steps = undefined
   }
   return steps
 }

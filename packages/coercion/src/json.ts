@@ -1,3 +1,5 @@
+import { bitOf, OBJECT } from './plan/types.ts'
+
 const TEXT = 60
 
 /** No faults, no repairs. */
@@ -5,7 +7,7 @@ export const NONE: readonly never[] = Object.freeze([])
 
 /** Whether a value is a JSON object. */
 export function isFields(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return bitOf(value) === OBJECT
 }
 
 /** One more token of a JSON pointer (RFC 6901). */

@@ -73,7 +73,7 @@ export const BIGINT_DIGITS = 4096
 export const WALK_STEP = 150
 /** What a try to wrap a value costs: envelopes in envelopes are wrapped and opened in many ways. */
 export const WRAP_STEP = 50
-/** So many coercers keep what they made. Beyond, at most half keep it: the latest of those that were used since. */
+/** So many coercers keep what they made; of more, those that were used since. */
 export const HELD = 1000
 
 /** What one call may cost, in units of about ten nanoseconds; everything it counts is synchronous. */

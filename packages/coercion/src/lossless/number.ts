@@ -1,3 +1,5 @@
+import { giveUp } from '../json.ts'
+
 /**
  * A JSON number as it was written: integers keep every digit, fractions are in shortest form.
  *
@@ -12,18 +14,23 @@ export class LosslessNumber {
   }
 }
 
-/** The canonical text of a JSON number; undefined for other text, and where the double overflows (`1E400`). */
-export function canonicalNumber(text: string): string | undefined {
-  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text)) return undefined
-  if (/^-?\d+$/.test(text)) return text === '-0' ? '0' : text
-  return Number.isFinite(Number(text)) ? floatText(Number(text)) : undefined
+/** The canonical text of a JSON number. Gives up where the double overflows (`1E400`). */
+export function canonicalNumber(text: string): string {
+  if (!isInteger(text)) return floatText(Number(text))
+  return text === '-0' ? '0' : text
+}
+
+/** Whether the text of a number has neither a fraction nor an exponent. */
+export function isInteger(text: string): boolean {
+  return /^-?\d+$/.test(text)
 }
 
 /**
- * A finite double in the shortest form that reads back equal, as Python's `repr` writes it: a point always,
- * an exponent below 1e-4 and from 1e16 on, with a sign and at least two digits.
+ * A double in the shortest form that reads back equal, as Python's `repr` writes it: a point always, an exponent below
+ * 1e-4 and from 1e16 on, with a sign and at least two digits. Gives up where it is not finite.
  */
 export function floatText(value: number): string {
+  if (!Number.isFinite(value)) giveUp()
   if (Object.is(value, -0)) return '-0.0'
   const size = Math.abs(value)
   if (size >= 1e16 || (size < 1e-4 && size > 0)) {

@@ -1,5 +1,5 @@
 import { BIGINT_DIGITS } from '../limits.ts'
-import { LosslessNumber } from './number.ts'
+import { isInteger, LosslessNumber } from './number.ts'
 import type { LosslessValue } from './value.ts'
 
 /** How integers that a double cannot hold come out: as text of digits (default) or as bigint. */
@@ -17,17 +17,15 @@ export function toPlainJson(value: LosslessValue, options: PlainOptions = {}): u
   if (value instanceof LosslessNumber) return plainNumber(value.text, options)
   if (Array.isArray(value)) return value.map((entry) => toPlainJson(entry, options))
   if (!(value instanceof Map)) return value
-  let object: Record<string, unknown> = {}
-  for (const [key, entry] of value) {
-    if (key !== '__proto__') object[key] = toPlainJson(entry, options)
-    // Assigned, it would swap the prototype; here it is data.
-    else if (!options.dropProto) object = { ...object, [key]: toPlainJson(entry, options) }
-  }
-  return object
+  const entries = [...value].map(([key, entry]) => [key, toPlainJson(entry, options)] as const)
+  // Assigned, `__proto__` would swap the prototype; here it is data.
+  return Object.fromEntries(
+    options.dropProto ? entries.filter(([key]) => key !== '__proto__') : entries,
+  )
 }
 
 function plainNumber(text: string, options: PlainOptions): number | string | bigint {
   const value = Number(text)
-  if (Number.isSafeInteger(value) || !/^-?\d+$/.test(text)) return value
+  if (Number.isSafeInteger(value) || !isInteger(text)) return value
   return options.bigints === 'bigint' && text.length <= BIGINT_DIGITS ? BigInt(text) : text
 }

@@ -24,14 +24,10 @@ interface Reader extends ReaderOptions {
 }
 
 const scalarPattern = /[-+.\w]*/y
-/** The words of JSON, and those of Python. */
-export const jsonWords: ReadonlyMap<string, boolean | null> = new Map([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-  ['True', true],
-  ['False', false],
-  ['None', null],
+const pythonWords = new Map([
+  ['True', 'true'],
+  ['False', 'false'],
+  ['None', 'null'],
 ])
 
 /** Reads one JSON value from the whole text, in linear time and with bounded recursion. Never throws. */
@@ -73,14 +69,10 @@ function current(reader: Reader): string | undefined {
   return reader.text[reader.at]
 }
 
-function isQuote(reader: Reader, next: string | undefined): boolean {
-  return next === '"' || (next === "'" && reader.relaxed === true)
-}
-
 function readValue(reader: Reader): LosslessValue {
   const next = current(reader)
-  if (isQuote(reader, next)) return readText(reader)
-  return next === '{' || next === '[' ? readNested(reader) : readScalar(reader)
+  if (next === '{' || next === '[') return readNested(reader)
+  return next === '"' || next === "'" ? readText(reader) : readScalar(reader)
 }
 
 function readNested(reader: Reader): LosslessValue {
@@ -94,11 +86,12 @@ function readNested(reader: Reader): LosslessValue {
     if (fields) fields.set(readKey(reader), readValue(reader))
     else list.push(readValue(reader))
     next = current(reader)
-    if (next === ',') {
+    if (next !== closer) {
+      if (next !== ',') giveUp()
       reader.at++
       next = current(reader)
       if (next === closer && !reader.relaxed) giveUp()
-    } else if (next !== closer) giveUp()
+    }
   }
   reader.at++
   reader.level--
@@ -106,7 +99,7 @@ function readNested(reader: Reader): LosslessValue {
 }
 
 function readKey(reader: Reader): string {
-  const key = isQuote(reader, current(reader)) ? readText(reader) : giveUp()
+  const key = readText(reader)
   if (current(reader) !== ':') giveUp()
   reader.at++
   return key
@@ -114,30 +107,30 @@ function readKey(reader: Reader): string {
 
 function readScalar(reader: Reader): LosslessValue {
   scalarPattern.lastIndex = reader.at
-  const lexeme = scalarPattern.exec(reader.text)?.[0] ?? ''
-  const word = reader.relaxed || !/^[FNT]/.test(lexeme) ? jsonWords.get(lexeme) : undefined
-  const number = canonicalNumber(lexeme)
-  const value = number === undefined ? word : new LosslessNumber(number)
+  const [lexeme = ''] = scalarPattern.exec(reader.text) ?? []
+  const end = reader.at + lexeme.length
   // Inside a list or an object, a scalar at the very end was cut.
-  if (value !== undefined || reader.level > 0) reader.at += lexeme.length
-  return value === undefined ? giveUp() : value
+  if (reader.level > 0) reader.at = end
+  const word = (reader.relaxed && pythonWords.get(lexeme)) || lexeme
+  const value = JSON.parse(word) as number | boolean | null
+  const read = typeof value === 'number' ? new LosslessNumber(canonicalNumber(lexeme)) : value
+  reader.at = end
+  return read
 }
 
 function readText(reader: Reader): string {
   const quote = current(reader)
-  const mark = quote === '"' ? /["\\]/g : /['\\]/g
+  if (quote !== '"' && !(quote === "'" && reader.relaxed)) giveUp()
+  const mark = /\\[^]|["']/g
   mark.lastIndex = reader.at + 1
   let found = mark.exec(reader.text)
-  while (found?.[0] === '\\') {
-    mark.lastIndex++
-    found = mark.exec(reader.text)
-  }
+  while (found && found[0] !== quote) found = mark.exec(reader.text)
   if (found === null) {
     reader.at = reader.text.length
     return giveUp()
   }
   let inner = reader.text.slice(reader.at + 1, found.index)
-  if (quote === "'") inner = inner.replace(/\\[^]|"/g, requote)
+  if (quote === "'") inner = inner.replace(/\\[^]|["']/g, requote)
   if (reader.control) inner = inner.replace(/[\u0000-\u001f]/g, escapeCharacter)
   const text = JSON.parse(`"${inner}"`) as string
   reader.at = found.index + 1

@@ -26,7 +26,7 @@ function write(value: unknown, depth: number): string {
   if (typeof value === 'string') return writeText(value)
   if (typeof value === 'number') return writeNumber(value)
   if (value instanceof LosslessNumber) return value.text
-  if (typeof value === 'object' && value !== null) return writeNested(value, depth - 1)
+  if (typeof value === 'object' && value) return writeNested(value, depth - 1)
   return typeof value === 'boolean' || typeof value === 'bigint' || value === null
     ? String(value)
     : giveUp()
@@ -34,7 +34,6 @@ function write(value: unknown, depth: number): string {
 
 /** A plain whole number has no point: it stands for the integer that JSON.parse read. */
 function writeNumber(value: number): string {
-  if (!Number.isFinite(value)) giveUp()
   const digits = Number.isInteger(value) && Math.abs(value) < 1e21 && !Object.is(value, -0)
   return digits ? String(value) : floatText(value)
 }

@@ -19,8 +19,7 @@ export function patternGrowth(source: string, flags: string): [factor: number, p
     let clear = true
     for (const state of states) {
       const options = [...state.next]
-      const back = options.filter((option) => reach.get(option)?.has(state))
-      if (alike(back) > 1) ways = Infinity
+      if (alike(options.filter((option) => reach.get(option)?.has(state))) > 1) ways = Infinity
       // Which loops are gone through, and which are not, is among the ways of the power.
       ways *= alike(options.filter((option) => !reach.get(option)?.has(option)))
       clear &&= alike(options) === 1

@@ -22,8 +22,7 @@ type PlanOptions = Pick<CoercionOptions, 'provider' | 'regExp'>
 export function planOf(document: LoadedDocument, { regExp, provider }: PlanOptions): PlanNode {
   const profile = profileOf(provider)
   const renames = hasRenames(document, profile)
-  const { root, defs } = document
-  return nodeOf({ root, defs, regExp, profile, renames, nodes: new Map() }, root)
+  return nodeOf({ ...document, regExp, profile, renames, nodes: new Map() }, document.root)
 }
 
 /** Whether any property is shown under another name. */
@@ -69,7 +68,7 @@ function createNode(plan: Plan, source: LoadedSchema, restore?: PlanNode['restor
       type ? unite(type.map((name) => typeBits.get(name) as number)) : ANY,
     ),
     ...members.map((values) => unite(values.map(bitOf))),
-    ...node.unions.map((branches) => unite(branches.map((branch) => branch.mask))),
+    ...node.unions.map((branches) => unite(branches.map(({ mask }) => mask))),
   ]
   node.mask = schemas.includes(false) ? 0 : masks.reduce((bits, more) => bits & more, ANY)
   node.exact = members.length === 0 && node.unions.flat().every((branch) => branch.exact)

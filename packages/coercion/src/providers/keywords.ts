@@ -1,6 +1,6 @@
 import { shown } from '../json.ts'
 import { renamedNames } from '../names/rename.ts'
-import { keywordKinds } from '../schema/keywords.ts'
+import { keywords } from '../schema/keywords.ts'
 import type { LoadedObject } from '../schema/model.ts'
 import { areDisjoint } from './disjoint.ts'
 import { note, takes, visitParts } from './place.ts'
@@ -61,7 +61,7 @@ function showAllowed(showing: Showing, schema: LoadedObject): Shown {
       out[keyword] = visitParts(showing, keyword, value, showing.show) ?? value
       // Schemas count for themselves.
       if (out[keyword] === value) showing.budget.left -= JSON.stringify(value)?.length ?? 0
-    } else if (keywordKinds.has(keyword) || keyword === 'format') {
+    } else if (keywords.has(keyword) || keyword === 'format') {
       lost.push(`${keyword} ${shown(value)}`)
       note(showing, keyword)
     }

@@ -1,4 +1,4 @@
-import { keywordKinds } from '../schema/keywords.ts'
+import { keywords } from '../schema/keywords.ts'
 import type { LoadedObject, LoadedSchema, TypeName } from '../schema/model.ts'
 import { hasEqualItems } from '../validate/unique.ts'
 import { note, type Place } from './place.ts'
@@ -10,13 +10,13 @@ export function mergeAll(place: Place, parts: readonly LoadedObject[]): LoadedOb
     parts.map((part) => part.properties),
     'allOf',
   )
-  for (const [keyword, value] of parts.flatMap((part) => Object.entries(part))) {
+  for (const [keyword, value] of parts.flatMap(Object.entries)) {
     const known = (merged[keyword] ??= value)
     if (keyword === 'properties') merged.properties = fields
     else if (keyword === 'required')
       merged.required = [...new Set([known as string[], value as string[]].flat())]
     else if (keyword === 'type') merged.type = mergeTypes(place, known, value)
-    else if (keywordKinds.has(keyword) && !hasEqualItems([known, value])) note(place, keyword)
+    else if (keywords.has(keyword) && !hasEqualItems([known, value])) note(place, keyword)
   }
   // What a part says of further fields is about those of the others, too.
   const isMore = ({ properties = {}, additionalProperties: more = true }: LoadedObject): boolean =>
@@ -28,9 +28,11 @@ export function mergeAll(place: Place, parts: readonly LoadedObject[]): LoadedOb
 /** The types that both lists allow; where there is none, the first list. */
 function mergeTypes(place: Place, known: unknown, other: unknown): readonly TypeName[] {
   const [own, others] = [known, other] as [readonly TypeName[], readonly TypeName[]]
-  const fits = (list: readonly TypeName[], name: TypeName): boolean =>
-    list.includes(name) || (name === 'integer' && list.includes('number'))
-  const both = [...own, ...others].filter((name) => fits(own, name) && fits(others, name))
+  const both = [...own, ...others].filter((name) =>
+    [own, others].every(
+      (list) => list.includes(name) || (name === 'integer' && list.includes('number')),
+    ),
+  )
   if (both.length > 0) return [...new Set(both)]
   note(place, 'type')
   return own
@@ -54,13 +56,12 @@ function mergeFields(
   parts: readonly LoadedObject['properties'][],
   union: 'allOf' | 'anyOf',
 ): { [name: string]: LoadedSchema } {
-  // Of those with equal texts the first: the order of names counts, too.
+  // Equal texts say the same: the order of names counts, too.
   const found = new Map<string, Map<string, LoadedSchema>>()
-  for (const [name, schema] of parts.flatMap((fields = {}) => Object.entries(fields))) {
+  for (const [name, schema] of parts.flatMap((fields) => Object.entries(fields ?? {}))) {
     const known = found.get(name) ?? new Map<string, LoadedSchema>()
     found.set(name, known)
-    const text = JSON.stringify(schema)
-    if (!known.has(text)) known.set(text, schema)
+    known.set(JSON.stringify(schema), schema)
   }
   return Object.fromEntries(
     Array.from(found, ([name, known]) => {

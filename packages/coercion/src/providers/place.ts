@@ -1,5 +1,5 @@
 import { pointerToken } from '../json.ts'
-import { keywordKinds } from '../schema/keywords.ts'
+import { keywords } from '../schema/keywords.ts'
 import type { LoadedObject, LoadedSchema } from '../schema/model.ts'
 import type { Profile } from './profile.ts'
 
@@ -23,10 +23,10 @@ export function takes(
   keyword: string,
   value?: unknown,
 ): boolean {
-  const { keywords, values } = profile
-  const rule = values?.get(keyword)
+  const { values = {} } = profile
+  const rule = Object.hasOwn(values, keyword) && values[keyword]
   return (
-    keywords?.includes(keyword) !== false &&
+    profile.keywords?.split(' ').includes(keyword) !== false &&
     (!rule || [value].flat().every((one) => rule.test(JSON.stringify(one))))
   )
 }
@@ -46,7 +46,7 @@ export function visitParts<P extends Place, Part>(
   value: unknown,
   visit: (place: P, part: Part) => unknown,
 ): unknown {
-  const kind = keywordKinds.get(keyword)
+  const [, kind] = keywords.get(keyword) ?? []
   const path = place.path + pointerToken(keyword)
   // What the entries of a list are may have to be said in other words.
   const isSaid = typeof value === 'boolean' && !/^(?:additionalI|i)tems$/.test(keyword)

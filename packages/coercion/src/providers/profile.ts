@@ -12,8 +12,8 @@ export interface NameRule {
 /** What a provider accepts in the schema of a tool, as data: the sanitiser writes by it, the checker reads by it. */
 export interface Profile {
   readonly names: NameRule
-  /** Keywords that are accepted; without it all are. */
-  readonly keywords?: readonly string[]
+  /** Keywords that are accepted, with spaces between; without it all are. */
+  readonly keywords?: string
   /** `type` is one word, never a list. */
   readonly oneType?: boolean
   /** "Or null" is said by `nullable: true`, else by the type null. */
@@ -27,7 +27,7 @@ export interface Profile {
   /** A list says what its entries are. */
   readonly typedItems?: boolean
   /** What the values of a keyword must look like, each as JSON. */
-  readonly values?: ReadonlyMap<string, RegExp>
+  readonly values?: { readonly [keyword: string]: RegExp }
   /** The most of each in one schema. */
   readonly limits?: Readonly<Record<'properties' | 'depth' | 'characters' | 'enumValues', number>>
   /** The rules under which strict mode may be claimed. */
@@ -44,16 +44,16 @@ const bounded = `${basic} minItems maxItems minimum maximum`
 const whole = 'additionalProperties const $ref $defs exclusiveMinimum exclusiveMaximum'
 
 const noLookAround = /^(?![^]*(?:\(\?<?[=!]|\\p))/i
-const strictValues = new Map([
-  ['pattern', noLookAround],
+const strictValues = {
+  pattern: noLookAround,
   // Without `uri`, which some resellers refuse.
-  ['format', /^"(?:date-time|time|date|uuid|duration|email|hostname|ipv[46])"$/],
-])
+  format: /^"(?:date-time|time|date|uuid|duration|email|hostname|ipv[46])"$/,
+}
 
 /** Structured outputs: OpenAI's guide and quoted refusals. */
 const openaiStrict: Profile = {
   names: anyName,
-  keywords: `${bounded} ${whole} multipleOf`.split(' '),
+  keywords: `${bounded} ${whole} multipleOf`,
   refAlone: true,
   closed: true,
   typed: true,
@@ -67,7 +67,7 @@ const anthropic: Profile = {
   // Strict tool use: the vendor's own schema transform. Properties may be optional; recursion is refused.
   strict: {
     names: common,
-    keywords: `${basic} additionalProperties const allOf default`.split(' '),
+    keywords: `${basic} additionalProperties const allOf default`,
     closed: true,
     values: strictValues,
   },
@@ -81,7 +81,7 @@ export const profiles: { readonly [provider in Provider]: Profile } = {
   openai: {
     names: anyName,
     typedItems: true,
-    values: new Map([['pattern', noLookAround]]),
+    values: { pattern: noLookAround },
     strict: openaiStrict,
   },
   'openai-strict': { ...openaiStrict, strict: openaiStrict },
@@ -91,25 +91,19 @@ export const profiles: { readonly [provider in Provider]: Profile } = {
   gemini: {
     // Letter or underscore first, then no point and no dash: the smallest set of all.
     names: { illegal: /^(?=\d)|\W/gu, length: 64 },
-    keywords:
-      `${bounded} nullable minProperties maxProperties minLength maxLength default propertyOrdering`.split(
-        ' ',
-      ),
+    keywords: `${bounded} nullable minProperties maxProperties minLength maxLength default propertyOrdering`,
     oneType: true,
     nullable: true,
     typed: true,
     typedItems: true,
-    values: new Map([['enum', /^"/]]),
+    values: { enum: /^"/ },
   },
   'llama.cpp': {
     names: common,
-    keywords: `${bounded} ${whole} allOf minLength maxLength`.split(' '),
+    keywords: `${bounded} ${whole} allOf minLength maxLength`,
     oneType: true,
     refAlone: true,
-    values: new Map([
-      ['pattern', /^"\^[^]*\$"$/],
-      ['format', /^"(?:date-time|time|date|uuid)"$/],
-    ]),
+    values: { pattern: /^"\^[^]*\$"$/, format: /^"(?:date-time|time|date|uuid)"$/ },
   },
   any: { names: common, oneType: true, nullable: true },
 }

@@ -1,7 +1,7 @@
 import { shown } from '../json.ts'
 import { isLaid, objectsOf, ownNames, shownLists } from '../names/lists.ts'
 import { bitOf, typeBits } from '../plan/types.ts'
-import { keywordKinds } from '../schema/keywords.ts'
+import { keywords } from '../schema/keywords.ts'
 import {
   definitionOf,
   membersOf,
@@ -32,8 +32,7 @@ export function show(showing: Showing, schema: LoadedSchema): Shown {
   if (!showing.profile.refAlone) return { ...showTypes(showing, beside, said), $ref }
   const target = wordsOf(definitionOf(showing, $ref))
   for (const [keyword, value] of Object.entries(beside)) {
-    const isSaid = hasEqualItems([value, target[keyword]])
-    if (keywordKinds.has(keyword) && !isSaid) note(showing, keyword)
+    if (keywords.has(keyword) && !hasEqualItems([value, target[keyword]])) note(showing, keyword)
   }
   return { $ref }
 }
@@ -79,10 +78,12 @@ export function mergeParts(
   for (const part of pending) {
     const { $ref, allOf = [], ...own } = wordsOf(part)
     if (objects.push(own) > UNITED_PARTS) break
-    if ($ref && (showing.open.has($ref) || open.size >= OPEN_REFERENCES)) note(showing, 'recursion')
-    else if ($ref) {
-      open.add($ref)
-      pending.add(definitionOf(showing, $ref))
+    if ($ref) {
+      if (showing.open.has($ref) || open.size >= OPEN_REFERENCES) note(showing, 'recursion')
+      else {
+        open.add($ref)
+        pending.add(definitionOf(showing, $ref))
+      }
     }
     for (const other of allOf) pending.add(other)
   }
@@ -128,7 +129,7 @@ function withoutNull(schema: LoadedObject, typed: boolean | undefined): LoadedSc
   const kind = unionIn(schema)
   const { [kind]: union = [], ...rest } = schema
   const others = union.filter((branch) => String(wordsOf(branch).type) !== 'null')
-  if (others.length < union.length && !Object.keys(rest).some((word) => keywordKinds.has(word))) {
+  if (others.length < union.length && !Object.keys(rest).some((word) => keywords.has(word))) {
     if (others.length === 1) return { ...wordsOf(others[0]), ...rest }
     // A longer union keeps its null where there is a type null.
     if (typed && others.length > 0) return { ...rest, [kind]: others }
@@ -149,8 +150,8 @@ function splitTypes(schema: LoadedObject): LoadedObject {
   const facts: LoadedObject = {}
   const words: LoadedObject = {}
   for (const [keyword, value] of Object.entries(rest)) {
-    const part = keywordKinds.has(keyword) ? facts : words
-    part[keyword] = value
+    if (keywords.has(keyword)) facts[keyword] = value
+    else words[keyword] = value
   }
   const branches = (union ?? [facts]).flatMap((branch) => {
     const said = wordsOf(branch)

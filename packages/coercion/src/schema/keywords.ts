@@ -44,17 +44,10 @@ const groups: readonly (readonly [words: string, read: Read, kind?: KeywordKind]
   ['pattern', readPattern],
 ]
 
-const kinds = new Map<string, KeywordKind | undefined>()
-const reads = new Map<string, Read>()
-for (const [words, read, kind] of groups) {
-  for (const word of words.split(' ')) {
-    kinds.set(word, kind)
-    reads.set(word, read)
-  }
-}
-
 /** The keywords that say something about values, of all drafts; any other keyword is data or an annotation. */
-export const keywordKinds: ReadonlyMap<string, KeywordKind | undefined> = kinds
+export const keywords: ReadonlyMap<string, readonly [read: Read, kind?: KeywordKind]> = new Map(
+  groups.flatMap(([words, ...how]) => words.split(' ').map((word) => [word, how] as const)),
+)
 
 /** Loading resolves these. */
 const resolved = /^\$|^id$|nullable$/
@@ -62,16 +55,16 @@ const resolved = /^\$|^id$|nullable$/
 /** Puts what a keyword, at a pointer, says into `reading.out`, or reports what is wrong with it. */
 export function readKeyword(keyword: string, value: unknown, path: string, reading: Reading): void {
   const { loading, out } = reading
-  const read = reads.get(keyword)
+  const [read] = keywords.get(keyword) ?? []
   if (read === undefined) {
     if (loading.forShow && !resolved.test(keyword)) out[keyword] = value
   } else if (value !== null || keyword === 'const') {
     if (/^(?:not|if|one)/.test(keyword)) loading.nots.push([out, keyword])
     loading.parts += keyword.startsWith('une') ? unevaluatedParts(reading) : 1
     const said = read(value, path, reading, keyword)
-    if (said !== WRONG) {
-      if (said !== undefined) out[keyword] = said
-    } else report(loading.document.problems, path, keyword, `${shown(value)} is no ${keyword}`)
+    if (said === WRONG) {
+      report(loading.document.problems, path, keyword, `${shown(value)} is no ${keyword}`)
+    } else if (said !== undefined) out[keyword] = said
   }
 }
 
@@ -89,9 +82,10 @@ function unevaluatedParts({ loading, raw }: Reading): number {
     names += Object.keys(Object(schema['properties']) as object).length
     for (const [keyword, value] of Object.entries(schema)) {
       if (/^\$.*ef$/.test(keyword)) schemas.add(loading.resolve(textOf(value), schema))
-      if (!inPlace.test(keyword)) continue
-      schemas.add(value)
-      for (const part of Object.values(Object(value) as object)) schemas.add(part)
+      if (inPlace.test(keyword)) {
+        schemas.add(value)
+        for (const part of Object.values(Object(value) as object)) schemas.add(part)
+      }
     }
   }
   return 1 + (names / UNEVALUATED_NAMES) ** 2

@@ -85,7 +85,7 @@ export function reachable(
   const seen = new Set([schema])
   // A set that grows while it is walked is walked to its end.
   for (const part of seen) {
-    if (typeof part !== 'object' || part === null) continue
+    if (typeof part !== 'object' || !part) continue
     const { $ref } = part as LoadedObject
     if (typeof $ref === 'string') seen.add(definitionOf(document, $ref))
     for (const inner of Object.values(part)) seen.add(inner)

@@ -66,8 +66,10 @@ export function readMap(value: unknown, path: string, reading: Reading, keyword:
     if (/\p{Cs}/u.test(name)) {
       report(loading.document.problems, at, keyword, `${shown(name)} has a lone surrogate`)
     }
-    const refused = keyword === 'patternProperties' && isRefused(reading, name, at)
-    return [name, refused || inner(value[name], at)]
+    return [
+      name,
+      (keyword === 'patternProperties' && isRefused(reading, name, at)) || inner(value[name], at),
+    ]
   })
   return Object.fromEntries(entries)
 }
@@ -135,11 +137,11 @@ export function readNumber(
   { raw }: Reading,
   keyword: string,
 ): unknown {
-  if (typeof value !== 'boolean' || !keyword.startsWith('e')) {
-    return Number.isFinite(value) && (keyword !== 'multipleOf' || Number(value) > 0) ? value : WRONG
-  }
   // Draft 04: a flag that turns the plain bound into an exclusive one.
-  return value ? raw[keyword.replace(/exclusiveM/, 'm')] : undefined
+  if (typeof value === 'boolean' && keyword.startsWith('e')) {
+    return value ? raw[keyword.replace('exclusiveM', 'm')] : undefined
+  }
+  return Number.isFinite(value) && (keyword !== 'multipleOf' || Number(value) > 0) ? value : WRONG
 }
 
 /** A word that is no type is the fault of broken schemas that is met most. */
@@ -149,7 +151,7 @@ export function readType(value: unknown, path: string, { loading }: Reading): un
   if (loading.forShow && list.length === 0) return ['object']
   const good = list.filter((name) => typeBits.has(name as string))
   if (good.length < list.length || good.length === 0) {
-    const [bad = value] = list.filter((name) => !good.includes(name))
+    const bad = list.find((name) => !good.includes(name)) ?? value
     const near = nearest(textOf(bad), [...typeBits.keys()])
     const hint = near ? `; did you mean ${shown(near)}?` : ''
     report(loading.document.problems, path, 'type', `${shown(bad)} is no type${hint}`)

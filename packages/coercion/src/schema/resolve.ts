@@ -54,7 +54,7 @@ function findIdentifiers(document: unknown): Identifiers {
   const homes = new Map<unknown, unknown>([[document, undefined]])
   // A map that grows while it is walked is walked to its end.
   for (const [schema, around] of homes) {
-    if (typeof schema !== 'object' || schema === null) continue
+    if (typeof schema !== 'object' || !schema) continue
     const { $id, id = $id, $anchor, $dynamicAnchor = $anchor } = schema as Record<string, unknown>
     const name = textOf(id).replace(/#$/, '')
     found.set(name, schema).set(`#${textOf($dynamicAnchor)}`, schema)

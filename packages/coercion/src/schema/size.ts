@@ -10,7 +10,7 @@ export function sizeOf(schema: unknown): number {
   let size = 0
   const visit = (value: unknown, level: number): void => {
     size += typeof value === 'string' ? value.length + 2 : 2
-    if (typeof value !== 'object' || value === null) return
+    if (typeof value !== 'object' || !value) return
     if (level > LEVELS) size = Infinity
     for (const key of Object.keys(value)) {
       if (size > CHARACTERS) return

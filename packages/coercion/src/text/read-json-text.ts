@@ -1,5 +1,5 @@
 import { toPlainJson, type PlainOptions } from '../lossless/plain.ts'
-import { readJson, type ReaderOptions } from '../lossless/reader.ts'
+import { readJson } from '../lossless/reader.ts'
 import { SIZE_LIMIT, type TextFault } from './fault.ts'
 import { codeFenceContent } from './fence.ts'
 import { isTame, parseStrict } from './parse-strict.ts'
@@ -27,30 +27,20 @@ export function readJsonText(text: string, options: ReadOptions = {}): ReadText 
     return { ok: false, fault: { kind: 'too_large', message: 'Too long' } }
   }
   const value = parseStrict(text)
-  if (value !== undefined && isTame(value, options.depth))
-    return { ok: true, value, rule: 'strict' }
-  const strict = readWith(text, 'strict', { ...options, control: false })
-  if (strict.ok || strict.fault.kind === 'too_deep') return strict
+  const isStrict = value !== undefined
+  if (isStrict && isTame(value, options.depth)) return { ok: true, value, rule: 'strict' }
   const content = options.fenced ? undefined : codeFenceContent(text)
   if (content === null) {
-    const fault = {
-      kind: 'truncated',
-      message: 'No end of the fence',
-      position: text.length,
-    } as const
-    return { ok: false, fault }
+    const message = 'No end of the fence'
+    return { ok: false, fault: { kind: 'truncated', message, position: text.length } }
   }
-  if (content === undefined) return readWith(text.trim(), 'relaxed', { ...options, relaxed: true })
-  const inner = readJsonText(content, { ...options, fenced: true })
-  return inner.ok && inner.rule === 'strict' ? { ...inner, rule: 'fence' } : inner
-}
-
-function readWith(
-  text: string,
-  rule: 'strict' | 'relaxed',
-  options: ReadOptions & ReaderOptions,
-): ReadText {
-  const read = readJson(text, options)
+  if (content !== undefined) {
+    const inner = readJsonText(content, { ...options, fenced: true })
+    return inner.ok && inner.rule === 'strict' ? { ...inner, rule: 'fence' } : inner
+  }
+  // What is strict reads the same way as what is not.
+  const read = readJson(text.trim(), { ...options, relaxed: true })
   if (!read.ok) return read
-  return { ok: true, value: toPlainJson(read.value, { ...options, dropProto: true }), rule }
+  const plain = toPlainJson(read.value, { ...options, dropProto: true })
+  return { ok: true, value: plain, rule: isStrict ? 'strict' : 'relaxed' }
 }

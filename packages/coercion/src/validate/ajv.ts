@@ -1,6 +1,7 @@
 import {
   _,
   Ajv2020,
+  type Code,
   type CodeKeywordDefinition,
   type ErrorObject,
   type KeywordCxt,
@@ -131,13 +132,18 @@ function createInstance(options: Options, regExp: RegExpEngine | undefined): Ajv
   return ajv
 }
 
-type Code = CodeKeywordDefinition['code']
+type KeywordCode = CodeKeywordDefinition['code']
+
+/** Code that calls a function. */
+function callOf({ gen }: KeywordCxt, ref: unknown, argument: Code | number): Code {
+  return _`${gen.scopeValue('func', { ref })}(${argument})`
+}
 
 /** Puts code of our own around that of a keyword. */
 function around(
   ajv: Ajv2020,
   keyword: string,
-  own: (context: KeywordCxt, code: Code) => void,
+  own: (context: KeywordCxt, code: KeywordCode) => void,
 ): void {
   const definition = ajv.getKeyword(keyword) as CodeKeywordDefinition
   const { code } = definition
@@ -148,7 +154,7 @@ function around(
 type Enough = Error & { readonly errors: readonly ErrorObject[] }
 
 /** A union explains why each of its branches fails, so a list of them makes more errors than memory is quick for. */
-function codeUnion(context: KeywordCxt, code: Code): void {
+function codeUnion(context: KeywordCxt, code: KeywordCode): void {
   const { gen, it, schema } = context
   if (it.opts.verbose) {
     const ref = (errors: readonly ErrorObject[] | null): void => {
@@ -157,7 +163,7 @@ function codeUnion(context: KeywordCxt, code: Code): void {
         spend(schema.length * BRANCH_EFFORT)
       else if (errors && errors.length > ERRORS) throw Object.assign(new Error(), { errors })
     }
-    gen.code(_`${gen.scopeValue('func', { ref })}(vErrors)`)
+    gen.code(callOf(context, ref, _`vErrors`))
   }
   code(context)
 }
@@ -166,20 +172,20 @@ function codeUnion(context: KeywordCxt, code: Code): void {
  * Looks a value up, where comparing it with one member after the other is slow. Members with fields, too: ajv would
  * call the `toString` of a value that has such a field.
  */
-function codeMembers(context: KeywordCxt, code: Code): void {
+function codeMembers(context: KeywordCxt, code: KeywordCode): void {
   const list: unknown[] = context.keyword === 'enum' ? context.schema : [context.schema]
   if (list.length <= COMPARED_MEMBERS && list.every((one) => Object(one) !== one))
     return code(context)
   const members = new Set(list.map(canonicalJson))
   const ref = (value: unknown): boolean => members.has(canonicalJson(value))
-  context.pass(_`${context.gen.scopeValue('func', { ref })}(${context.data})`)
+  context.pass(callOf(context, ref, context.data))
 }
 
 /**
  * Of doubles 0.07 is no multiple of 0.01: what is to be one of a decimal is one by the decimals, which are looked at to
  * 15 digits.
  */
-function codeMultiple(context: KeywordCxt, code: Code): void {
+function codeMultiple(context: KeywordCxt, code: KeywordCode): void {
   const { data, schema } = context
   if (schema % 1 === 0) return code(context)
   const near = _`(Math.round(${data} / ${schema}) * ${schema})`
@@ -191,7 +197,7 @@ function codePart(context: KeywordCxt): void {
   const { gen, it, keyword } = context
   // Ends checks whose time would double with each level.
   if (keyword === 'definition') {
-    gen.code(_`${gen.scopeValue('func', { ref: spend })}(${REFERENCE_EFFORT})`)
+    gen.code(callOf(context, spend, REFERENCE_EFFORT))
   }
   const valid = gen.name('valid')
   const createErrors = it.opts.verbose === true

@@ -27,8 +27,10 @@ export function keywordFault(document: LoadedDocument, error: ErrorObject): Fiel
     const names = Object.keys(properties)
     got = `the unknown field ${shown(additionalProperty)}`
     expected = names.length > 0 ? describeMembers(names) : 'no fields'
-    const free = names.filter((name) => !Object.hasOwn(data as object, name))
-    near = nearest(additionalProperty, free)
+    near = nearest(
+      additionalProperty,
+      names.filter((name) => !Object.hasOwn(data as object, name)),
+    )
   } else if (/^(?:anyOf|oneOf|enum|const|type)$/.test(constraint)) {
     expected = describeSchema(document, schema)
     near = constraint === 'type' ? undefined : nearMember(data, literals(schema) ?? [])
@@ -39,9 +41,11 @@ export function keywordFault(document: LoadedDocument, error: ErrorObject): Fiel
 
 /** The nearest allowed value: numbers by distance, anything else by spelling. */
 function nearMember(value: unknown, members: readonly unknown[]): string | number | undefined {
-  if (typeof value !== 'number') return nearest(nameOf(value), members.map(nameOf))
-  const numbers = members.filter((member) => typeof member === 'number')
-  return numbers.toSorted((a, b) => Math.abs(a - value) - Math.abs(b - value))[0]
+  if (typeof value === 'number') {
+    const numbers = members.filter((member) => typeof member === 'number')
+    return numbers.toSorted((a, b) => Math.abs(a - value) - Math.abs(b - value))[0]
+  }
+  return nearest(nameOf(value), members.map(nameOf))
 }
 
 function nameOf(value: unknown): string {

@@ -10,8 +10,11 @@ export function canonicalJson(value: unknown): string {
   const text = JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === 'bigint') return `${part}n`
     if (!isFields(part)) return part
-    const keys = Object.keys(part).toSorted()
-    return Object.fromEntries(keys.map((key) => [key, part[key]]))
+    return Object.fromEntries(
+      Object.keys(part)
+        .toSorted()
+        .map((key) => [key, part[key]]),
+    )
   })
   return text ?? ''
 }

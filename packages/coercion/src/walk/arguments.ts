@@ -12,7 +12,7 @@ const wrapperKeys = /^(?:arguments|args|input|parameters|params|\$PARAMETER_NAME
  * around them holds. Undefined where there is none.
  */
 export function otherArguments(walk: Walk, root: PlanNode, args: unknown): object | undefined {
-  if ((root.mask & OBJECT) === 0) return undefined
+  if (!(root.mask & OBJECT)) return undefined
   const given = args ?? ''
   if (typeof given !== 'string' || trimSpace(given) !== '') return openWrapper(walk, root, args)
   if (root.required.size > 0) return undefined

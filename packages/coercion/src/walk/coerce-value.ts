@@ -16,15 +16,13 @@ import { wrapInList } from './wrap.ts'
  */
 export function coerceValue(walk: Walk, node: PlanNode, value: unknown, token: string): unknown {
   if (accepts(node, value)) {
-    return typeof value === 'object' && value !== null
-      ? coerceInside(walk, node, value, token)
-      : value
+    return typeof value === 'object' && value ? coerceInside(walk, node, value, token) : value
   }
   if (walk.namesOnly) return value
   const reading = readingOf(walk, node, value)
   if (reading === undefined) return wrapInList(walk, node, value, token) ?? value
   record(walk, reading.rule, value, reading.value, token)
-  if (typeof reading.value !== 'object' || reading.value === null) return reading.value
+  if (typeof reading.value !== 'object' || !reading.value) return reading.value
   if (walk.intoText) return coerceInside(walk, node, reading.value, token)
   walk.skippedText = true
   return reading.value

@@ -12,7 +12,7 @@ const DROP: unique symbol = Symbol()
  * over a restored one; where both are there with different values, both are kept.
  */
 export function coerceObject(walk: Walk, node: PlanNode, fields: Fields): Fields {
-  let copy: Record<string, unknown> = {}
+  const entries: [name: string, value: unknown][] = []
   // Null goes before its name is wanted for a value under the shown name, wherever the two stand.
   const gone = new Set<string>()
   const isGone = (key: string): boolean => {
@@ -25,12 +25,10 @@ export function coerceObject(walk: Walk, node: PlanNode, fields: Fields): Fields
     const name = isGone(key) ? undefined : restoredName(walk, node, fields, key, isGone)
     const value = name === undefined ? DROP : coerceField(walk, node, name, own)
     changed ||= name !== key || !Object.is(value, own)
-    if (name === undefined || value === DROP) continue
-    // Assigned, it would swap the prototype; here it is data.
-    if (name === '__proto__') copy = { ...copy, [name]: value }
-    else copy[name] = value
+    if (name !== undefined && value !== DROP) entries.push([name, value])
   }
-  return changed ? copy : fields
+  // Assigned, a name `__proto__` would swap the prototype; here it is data.
+  return changed ? Object.fromEntries(entries) : fields
 }
 
 function coerceField(walk: Walk, node: PlanNode, name: string, value: unknown): unknown {

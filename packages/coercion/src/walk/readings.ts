@@ -1,5 +1,4 @@
 import { LAYERS } from '../limits.ts'
-import { jsonWords } from '../lossless/reader.ts'
 import type { PlanNode } from '../plan/model.ts'
 import { ARRAY, FRACTION, INTEGER, OBJECT, STRING } from '../plan/types.ts'
 import { readJsonText } from '../text/read-json-text.ts'
@@ -15,7 +14,7 @@ export interface Reading {
 /** The only reading of a value that the schema accepts, where it does not accept the value (policy rule 3). */
 export function readingOf(walk: Walk, node: PlanNode, value: unknown): Reading | undefined {
   if (typeof value === 'string') return readText(walk, node, value, LAYERS)
-  if ((node.mask & STRING) === 0) return undefined
+  if (!(node.mask & STRING)) return undefined
   // A safe integer or a boolean has one spelling as text; a fraction (1.10 or 1.1) has not.
   const spelled =
     typeof value === 'boolean' ||
@@ -31,17 +30,17 @@ function accepted(node: PlanNode, rule: string, value: unknown): Reading | undef
 /** A text reads as a number, as a word or as JSON, never as two of them; only quotes can make two readings. */
 function readText(walk: Walk, node: PlanNode, text: string, layers: number): Reading | undefined {
   const trimmed = trimSpace(text)
-  if ((node.mask & (INTEGER | FRACTION)) !== 0) {
+  if (node.mask & (INTEGER | FRACTION)) {
     const number = numberOf(trimmed, node.mask)
     if (number !== undefined) return accepted(node, 'text-to-number', number)
   }
-  const word = trimmed.length < 6 ? jsonWords.get(trimmed.toLowerCase()) : undefined
-  if (word === undefined) return readJson(walk, node, text, layers)
+  if (!/^(?:true|false|null)$/i.test(trimmed)) return readJson(walk, node, text, layers)
+  const word = JSON.parse(trimmed.toLowerCase()) as boolean | null
   return accepted(node, word === null ? 'text-to-null' : 'text-to-boolean', word)
 }
 
 function readJson(walk: Walk, node: PlanNode, text: string, layers: number): Reading | undefined {
-  const nested = (node.mask & (ARRAY | OBJECT)) !== 0
+  const nested = node.mask & (ARRAY | OBJECT)
   if (!(nested ? looksLikeJson(text) : trimSpace(text).startsWith('"'))) return undefined
   const read = readJsonText(text, walk)
   if (!read.ok) return undefined

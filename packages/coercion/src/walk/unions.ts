@@ -53,7 +53,7 @@ function tagsFit(branch: PlanNode, value: { readonly [name: string]: unknown }):
     }),
   )
   return branch.tags.every(([name, values]) => {
-    const tag = Object.hasOwn(value, name) ? value[name] : undefined
+    const tag = Object.hasOwn(value, name) && value[name]
     return typeof tag !== 'string' || values.includes(tag)
   })
 }

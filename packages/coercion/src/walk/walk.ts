@@ -44,7 +44,7 @@ export function record(walk: Walk, rule: string, from: unknown, to: unknown, tok
 
 /** Whether the schema takes the value by its type: the value is then never changed, only its inside may be (policy rule 1). */
 export function accepts(node: PlanNode, value: unknown): boolean {
-  if ((node.mask & bitOf(value)) === 0) return false
+  if (!(node.mask & bitOf(value))) return false
   if (node.exact) return true
   spend(WALK_STEP)
   return (

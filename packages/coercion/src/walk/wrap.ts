@@ -17,10 +17,10 @@ export function wrapInList(
   value: unknown,
   token: string,
 ): readonly unknown[] | undefined {
-  if ((node.mask & ARRAY) === 0 || (bitOf(value) & ~NULL) === 0) return undefined
+  if (!(node.mask & ARRAY) || !(bitOf(value) & ~NULL)) return undefined
   spend(WRAP_STEP)
   const item = childOf(node, 0).node
-  const branches = item ? [] : node.unions.flat().filter(({ mask }) => (mask & ARRAY) !== 0)
+  const branches = item ? [] : node.unions.flat().filter(({ mask }) => mask & ARRAY)
   if (branches.length > 0) {
     const outcomes = branches
       .map((branch) => attempt(walk, () => wrapInList(walk, branch, value, token)))
