@@ -90,6 +90,13 @@ describe('tools of a document (R8.3)', () => {
     const left = load(ticketsDocument, { exclude: include }).tools.map(({ name }) => name)
     expect(left).toHaveLength(5 - expected.length)
   })
+
+  it.each(['include', 'exclude'])('are told of where %s names one that is not there', (option) => {
+    const filter = { operations: ['get', 'delete_ticket'] }
+    expect(load(ticketsDocument, { [option]: filter }).skipped).toEqual([
+      { operation: 'delete_ticket', reason: expect.stringContaining(`"${option}" names it`) },
+    ])
+  })
 })
 
 describe('parameters that a value would not be sent by', () => {

@@ -37,7 +37,10 @@ export type OpenApiTool = ToolDefinition
 /** What a document gives. */
 export interface LoadedOpenApi {
   readonly tools: readonly OpenApiTool[]
-  /** Operations that could not become tools, `METHOD path`, with the reason. Operations that a filter leaves out are not among them. */
+  /**
+   * Operations that could not become tools, `METHOD path`, with the reason, and names in the options that no operation has.
+   * Operations that a filter leaves out are not among them.
+   */
   readonly skipped: readonly { readonly operation: string; readonly reason: string }[]
   readonly server: string
   /** The credentials that the document asks for, as `name (kind)`; `auth` gives them. */
@@ -92,23 +95,30 @@ export function loadOpenApi(
       })
     }
   }
-  skipped.push(...unknownPagination(options, operations, names))
+  skipped.push(...unknownOperations(options, operations, names))
   return { tools, skipped, server, credentials: requiredCredentials(root), version }
 }
 
-/** A rule for an operation that is not there would be forgotten in silence. */
-function unknownPagination(
-  { pagination }: OpenApiOptions,
+/** A rule for an operation that is not there would be forgotten in silence, and what a slip was to exclude be offered. */
+function unknownOperations(
+  { include, exclude, pagination }: OpenApiOptions,
   operations: readonly FoundOperation[],
   names: readonly string[],
 ): LoadedOpenApi['skipped'] {
   const known = new Set([...names, ...operations.map(({ operationId }) => operationId)])
-  return Object.keys(pagination ?? {})
-    .filter((operation) => !known.has(operation))
-    .map((operation) => ({
-      operation,
-      reason: '"pagination" names it, but there is no such operation',
-    }))
+  const named = {
+    include: include?.operations ?? [],
+    exclude: exclude?.operations ?? [],
+    pagination: Object.keys(pagination ?? {}),
+  }
+  return Object.entries(named).flatMap(([option, listed]) =>
+    listed
+      .filter((operation) => !known.has(operation))
+      .map((operation) => ({
+        operation,
+        reason: `"${option}" names it, but there is no such operation`,
+      })),
+  )
 }
 
 /** What the operator fills is no parameter of the model: credentials, fixed headers and that of the idempotency key. */
