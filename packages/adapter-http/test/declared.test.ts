@@ -179,6 +179,9 @@ describe('a block that cannot work is refused when it is loaded (A1)', () => {
     ['header-name', { url: 'https://h.example/', headers: { 'a b': '{host}' } }],
     ['header-name', { url: 'https://h.example/', headers: { 'a b': 'fixed' } }],
     ['header-name', { url: 'https://h.example/', idempotencyHeader: 'a:b' }],
+    ['header-value', { url: 'https://h.example/', headers: { 'x-a': 'a\r\nx-b: c' } }],
+    ['header-value', { url: 'https://h.example/', headers: { 'x-a': ['a', 'κ'] } }],
+    ['header-value', { url: 'https://h.example/', headers: { 'x-a': 'κ {env:T}' } }],
     [
       'header-name',
       {

@@ -1,14 +1,20 @@
 import type { InvalidToolError, ToolFaults } from '@callgate/spec'
 
 import { sentCharsets, textCharset } from '../request/charset.ts'
-import { isFramingHeader, isGatewayHeader, isHeaderName } from '../request/header.ts'
+import {
+  headerText,
+  isFramingHeader,
+  isGatewayHeader,
+  isHeaderName,
+  isHeaderValue,
+} from '../request/header.ts'
 import type { ParameterStyle, Serialisation } from '../request/styles.ts'
 import type { HttpBackend, HttpBody, HttpPagination, HttpParameter } from './backend.ts'
 import { blockFault } from './block-fault.ts'
 import { bodyKind } from './media.ts'
 import type { BodyPlan, Operation, Part } from './operation.ts'
 import { compileTarget } from './target.ts'
-import { parseTemplate, sourcesOf } from './template.ts'
+import { fillTemplate, parseTemplate, sourcesOf } from './template.ts'
 
 const methods = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
@@ -119,8 +125,19 @@ function headerParts(block: HttpBackend, declared: ReadonlySet<string>): readonl
   return namedParts(block.headers, declared, 'simple').map((part) => () => {
     checkHeaderName(part.plan.name)
     if (isFramingHeader(part.plan.name)) throw forbiddenHeader(part.plan.name)
-    return sourcesOf(part.value).arguments.length === 0 ? part : modelHeader(part)()
+    return sourcesOf(part.value).arguments.length === 0 ? fixedHeader(part) : modelHeader(part)()
   })
+}
+
+/** A header that no call changes is looked at here, where it is not yet every call that fails. */
+function fixedHeader(part: Part): Part {
+  const value = fillTemplate(part.value, { arguments: {}, secret: () => '' })
+  if (isHeaderValue(headerText(part.plan, value) ?? '')) return part
+  throw blockFault(
+    'header-value',
+    `The value of the header "${part.plan.name}" holds a character that a header cannot carry.`,
+    'Write visible characters of Latin-1, blanks and tabs alone.',
+  )
 }
 
 /** A header that a model fills (D7). */
