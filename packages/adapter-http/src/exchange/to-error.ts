@@ -39,18 +39,30 @@ export function transportError(
   }
   return new ToolError({
     code: 'backend_error',
-    message: `${host} ${whatHappened(codeOf(cause), answered)}.`,
+    message: `${host} ${whatHappened(cause, answered)}.`,
     started,
     cause,
   })
 }
 
-function whatHappened(code: string, answered: boolean): string {
-  if (!answered) return 'closed the connection without an answer'
+function whatHappened(cause: unknown, answered: boolean): string {
+  const code = codeOf(cause)
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'sent an answer with more headers than are read'
+  if (!answered) {
+    return isUnreadable(cause, code)
+      ? 'sent an answer that cannot be read as HTTP'
+      : 'closed the connection without an answer'
+  }
   // Of zlib and of brotli; one that ends too early has another code.
   return /^(Z_DATA_ERROR|Z_NEED_DICT|ERR__ERROR_FORMAT_)/.test(code)
     ? 'sent an answer that is not in the coding it names, or damaged'
     : 'broke off its answer'
+}
+
+/** Another protocol, TLS among them, or lengths that contradict each other. Not every fault of the parser has a code. */
+function isUnreadable(cause: unknown, code: string): boolean {
+  const isOfParser = cause instanceof Error && cause.name === 'HTTPParserError'
+  return isOfParser || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
 }
 
 /** Code of an error or of the first of several, as `net.connect` gives them for a name with several addresses. */
