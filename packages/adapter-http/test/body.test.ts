@@ -155,6 +155,7 @@ describe('bodies (D5)', () => {
     expect(text.headers['content-type']).toBe('text/plain')
   })
 
+  const windows1252 = Buffer.from('5 \u0080 \u0093\u009e\u0094\u0081ÿ', 'latin1')
   it.each([
     ['text/plain; charset=utf-8', 'é€', Buffer.from('é€')],
     ['text/plain; charset="UTF-16LE"', 'é€', Buffer.from('é€', 'utf16le')],
@@ -165,6 +166,8 @@ describe('bodies (D5)', () => {
     ["text/plain; charset='iso-8859-1'", 'é', Buffer.from([0xe9])],
     ['text/plain; profile="x; charset=gbk"; charset=latin1', 'é', Buffer.from([0xe9])],
     [String.raw`text/plain; profile="\"; charset=gbk"`, 'é', Buffer.from('é')],
+    ['text/csv; charset=windows-1252', '5 € “ž”\u0081ÿ', windows1252],
+    ['text/csv; charset=CP1252', '5 € “ž”\u0081ÿ', windows1252],
   ])('writes a text of %s in its charset', async (mediaType, body, bytes) => {
     const request = await send({ mediaType, argument: 'body' }, { body })
     expect(request.body).toEqual(bytes)
@@ -247,6 +250,9 @@ describe('bodies (D5)', () => {
   it.each([
     ['iso-8859-1', 'price: 5 €'],
     ['us-ascii', 'é'],
+    ['windows-1252', 'κ'],
+    // A control character of Latin-1, in whose place windows-1252 has the euro.
+    ['windows-1252', '\u0080'],
   ])('refuses a text with a character that %s has not', async (label, text) => {
     const mediaType = `text/plain; charset=${label}`
     await expect(send({ mediaType, argument: 'note' }, { note: text })).rejects.toMatchObject({
