@@ -12,6 +12,7 @@ import {
   unlinkSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 
 import { describe, expect, it, vi } from 'vitest'
 
@@ -22,7 +23,8 @@ import { errorOf, inWorkspace, started, type Workspace } from './host.ts'
 const patience = { timeout: 10_000, interval: 1 }
 const edits = process.env['CI'] ? 2000 : 300
 const path = 'sub/target.txt'
-const stopAtRename = `--import=${import.meta.dirname}/fixtures/stop-at-rename.ts`
+const fixtures = `--import=${import.meta.dirname}/fixtures`
+const stopAtRename = `${fixtures}/stop-at-rename.ts`
 // Two users of whom nothing is known: numbers are enough.
 const [writer, other] = [61_002, 61_001]
 
@@ -104,6 +106,50 @@ describe.skipIf(process.platform === 'win32')(
   },
 )
 
+describe.skipIf(process.platform !== 'linux')('a lock that a killed process left', () => {
+  it('is taken over by one of two that find it at the same time', () =>
+    inWorkspace(async (workspace) => {
+      await whileReplacing(workspace, 'SIGKILL', ended)
+      workspace.put(path, 'end')
+      // With it the start of the next would take away the lock, too.
+      for (const name of temps(workspace)) unlinkSync(join(workspace.at('sub'), name))
+      await whileEditing(workspace, 'a', 'stop-before-taking-over.ts', async (first) => {
+        await stopped(first)
+        await whileEditing(workspace, 'b', 'stop-before-replacing.ts', async (second) => {
+          await stopped(second)
+          first.kill('SIGCONT')
+          await Promise.race([once(first, 'message'), ended(first)])
+          second.kill('SIGCONT')
+          await Promise.all([ended(first), ended(second)])
+        })
+      })
+      expect(readFileSync(workspace.at(path), 'utf8').split('\n').toSorted()).toEqual([
+        'a0',
+        'b0',
+        'end',
+      ])
+      expect(locks(workspace)).toEqual([])
+    }))
+})
+
+it.skipIf(process.platform === 'win32')(
+  'a file is moved away before or after another process changes it, not meanwhile',
+  () =>
+    inWorkspace(async (workspace) => {
+      const { at, call } = workspace
+      await whileReplacing(workspace, 'SIGSTOP', async (child) => {
+        await vi.waitUntil(() => locks(workspace).length > 0, patience)
+        const moved = call('move', { from: path, to: 'moved.txt' })
+        // A move that waits for nobody is done before this.
+        await setImmediate()
+        child.kill('SIGCONT')
+        await Promise.all([moved, ended(child)])
+      })
+      expect(readFileSync(at('moved.txt'), 'utf8')).toBe('b'.repeat(10))
+      expect(readdirSync(at('sub'))).toEqual([])
+    }),
+)
+
 it.skipIf(process.platform === 'win32')(
   'what has the name of a lock and is none stays, and blocks nobody',
   () =>
@@ -173,7 +219,7 @@ describe.skipIf(process.platform !== 'linux')('the start', () => {
 
   it('leaves what another machine of the same name is writing', () =>
     inWorkspace(async (workspace) => {
-      const elsewhere = `--import=${import.meta.dirname}/fixtures/pretend-other-boot.ts`
+      const elsewhere = `${fixtures}/pretend-other-boot.ts`
       await whileReplacing(workspace, 'SIGKILL', ended, [elsewhere])
       const before = temps(workspace)
       expect(before).toHaveLength(1)
@@ -210,6 +256,21 @@ function whileReplacing(
   return withFixture('write-again.ts', [root, '10', signal, '2'], work, {
     execArgv: [...execArgv, stopAtRename],
   })
+}
+
+/** Another process adds a line to the file, with something that runs before. */
+function whileEditing(
+  { root }: Workspace,
+  own: string,
+  before: string,
+  work: (child: ChildProcess) => Promise<void>,
+): Promise<void> {
+  const execArgv = [`${fixtures}/${before}`]
+  return withFixture('edit-again.ts', [root, own, '1', path], work, { execArgv })
+}
+
+async function stopped({ pid }: ChildProcess): Promise<void> {
+  await vi.waitUntil(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') T '), patience)
 }
 
 function killedAtRename({ root }: Workspace): readonly string[] {

@@ -8,7 +8,7 @@ import { checkReplaceable } from '../guard/regular-file.ts'
 import { systemError } from '../guard/system-error.ts'
 import { parsePath } from '../path/parse-path.ts'
 import { lockKey } from '../write/change-file.ts'
-import { withFileLock } from '../write/file-lock.ts'
+import { withFileLocks } from '../write/file-lock.ts'
 import { inTurn, inTurnOrStop } from '../write/locks.ts'
 import { putAt, syncFolder } from '../write/replace-file.ts'
 import { output, type Operation, type OperationCall } from './operation.ts'
@@ -62,7 +62,8 @@ function checkNotBelow(to: readonly string[], from: readonly string[]): void {
 }
 
 async function moveTo(source: Spot, target: Spot, call: OperationCall): Promise<void> {
-  const mayReplace = call.args['overwrite'] === true && checkSource(source).isFile()
+  const isFile = checkSource(source).isFile()
+  const mayReplace = call.args['overwrite'] === true && isFile
   checkFree(target, mayReplace)
   await checkFolder(source, target, call)
   try {
@@ -70,9 +71,15 @@ async function moveTo(source: Spot, target: Spot, call: OperationCall): Promise<
     const put = (): void => {
       // The tree was looked through for a while: what came to be there meanwhile is not replaced.
       checkFree(target, mayReplace)
-      putAt(from, to, mayReplace || checkSource(source).isDirectory())
+      if (checkSource(source).isFile() !== isFile) {
+        // A folder that came in its place was not looked through.
+        fail('conflict', 'from', 'What is moved was exchanged for something else meanwhile.')
+      }
+      putAt(from, to, mayReplace || !isFile)
     }
-    await (mayReplace ? withFileLock(target, call.context.signal, put) : put())
+    // What replaces nothing takes nothing from others.
+    const taken = [...(isFile ? [source] : []), ...(mayReplace ? [target] : [])]
+    await withFileLocks(taken, call.context.signal, put)
   } catch (error) {
     throw systemError(error, 'to', 'no')
   }

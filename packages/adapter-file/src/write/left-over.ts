@@ -4,7 +4,7 @@ import { namesIn } from '../folder/names.ts'
 import { openStrictly } from '../guard/locate.ts'
 import { codeOf } from '../guard/system-error.ts'
 import type { Root } from '../roots/root.ts'
-import { holderOf, unlinkIfPermitted } from './file-lock.ts'
+import { clearLock, holderOf, unlinkIfPermitted } from './file-lock.ts'
 import { isLockName, ownerOf } from './temp-name.ts'
 
 /** A file of another host that is older was left behind; a younger one may be in the middle of being written. */
@@ -24,7 +24,10 @@ export async function removeLeftOvers(
     const { names } = await namesIn(folder, Infinity, signal)
     for (const name of names) {
       const path = folder.child(name)
-      if (name.startsWith('.callgate-') && isLeftOver(path, name)) unlinkIfPermitted(path)
+      if (!name.startsWith('.callgate-') || !isLeftOver(path, name)) continue
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      if (isLockName(name)) await clearLock(folder, name, signal)
+      else unlinkIfPermitted(path)
     }
   } catch (error) {
     if (codeOf(error) === undefined) throw error
