@@ -157,6 +157,34 @@ it.runIf(seesDescriptors).each([
   expect(await failedChecks(factory)).toEqual({})
 })
 
+it.runIf(seesDescriptors).each([
+  ['passes', true, {}],
+  [
+    'fails only leaks where the old one stays open',
+    false,
+    only('leaks', /left: open file .*\.log \(1\)\./),
+  ],
+])('a log that is begun anew under its name meanwhile %s', async (_name, closes, expected) => {
+  const folder = mkdtempSync(join(tmpdir(), 'callgate-'))
+  const open: number[] = []
+  onTestFinished(() => {
+    open.forEach((fd) => closeSync(fd))
+    rmSync(folder, { recursive: true })
+  })
+  const factory = (): Promise<BoundAdapter> => {
+    const path = join(folder, `${randomUUID()}.log`)
+    open.push(openSync(path, 'w'))
+    return memoryAdapter(() => ({
+      start: async () => {
+        renameSync(path, `${path}.1`)
+        if (closes) closeSync(open.pop()!)
+        open.push(openSync(path, 'w'))
+      },
+    }))()
+  }
+  expect(await failedChecks(factory)).toEqual(expected)
+})
+
 it('files and threads that go with the adapter pass', async () => {
   const factory = memoryAdapter((good) => {
     const ends: (() => unknown)[] = []

@@ -39,10 +39,22 @@ function childProcesses(): number {
 
 /** The kinds of which there are more now than before. */
 function added(before: Resources): readonly string[] {
-  return [...activeResources()].flatMap(([id, { kind, count }]) => {
-    const more = count - numberOf(before, id)
+  const now = activeResources()
+  const gone = gonePlaces(before, now)
+  return [...now].flatMap(([id, { kind, count }]) => {
+    const more = count - numberOf(before, id) - (gone.get(kind) ?? 0)
     return more > 0 ? [`${kind} (${more})`] : []
   })
+}
+
+/** What is there no more, by its kind: a log that was closed and begun anew is another file of the same name. */
+function gonePlaces(before: Resources, now: Resources): ReadonlyMap<string, number> {
+  const gone = new Map<string, number>()
+  for (const [id, { kind, count }] of before) {
+    const fewer = count - numberOf(now, id)
+    if (fewer > 0) gone.set(kind, (gone.get(kind) ?? 0) + fewer)
+  }
+  return gone
 }
 
 /**
