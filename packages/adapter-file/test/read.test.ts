@@ -135,7 +135,7 @@ describe('read', () => {
       })
     }))
 
-  it('reads an encoding that is named, and refuses one that is none', () =>
+  it('reads an encoding that is named, and fails for one that is none', () =>
     inWorkspace(async ({ put, data, error }) => {
       put('sjis.txt', Buffer.from('93fa967b0a', 'hex'))
       expect(await data('read', { path: 'sjis.txt', encoding: 'shift_jis' })).toMatchObject({
@@ -143,6 +143,7 @@ describe('read', () => {
         text: '日本\n',
       })
       expect(await error('read', { path: 'sjis.txt', encoding: 'klingon' })).toMatchObject({
+        code: 'tool_failed',
         rule: 'encoding',
       })
     }))

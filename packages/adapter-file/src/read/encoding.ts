@@ -1,4 +1,4 @@
-import { refuse } from '../guard/refuse.ts'
+import { fail } from '../guard/refuse.ts'
 
 /** How the bytes of a file are read as text. */
 export interface Encoding {
@@ -32,7 +32,7 @@ function utf16(name: string): Encoding {
 export function declaredEncoding(label: string, head: Buffer): Encoding {
   const name = knownName(label)
   if (name === undefined) {
-    return refuse('encoding', 'encoding', `No encoding is called "${label.slice(0, 40)}".`)
+    return fail('encoding', 'encoding', `No encoding is called "${label.slice(0, 40)}".`)
   }
   const seen = encodingOfHead(head)
   const markBytes = seen !== 'binary' && seen.name === name ? seen.markBytes : 0
