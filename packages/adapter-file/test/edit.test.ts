@@ -1,9 +1,10 @@
 import { readFileSync, utimesSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 
 import { describe, expect, it } from 'vitest'
 
 import type { EditResult, ReadResult } from '../src/index.ts'
-import { inWorkspace, type Workspace } from './host.ts'
+import { errorOf, inWorkspace, type Workspace } from './host.ts'
 
 async function hashOf({ data }: Workspace, path: string): Promise<string> {
   return (await data<ReadResult>('read', { path })).hash ?? ''
@@ -87,6 +88,41 @@ describe('edit', () => {
       },
       { limits: { fileBytes: 1_000_000 } },
     ))
+
+  it('looks for a text that nearly fits everywhere no longer than for another', () =>
+    inWorkspace(async (workspace) => {
+      const { put, at, call, error } = workspace
+      const [half, pad] = ['a'.repeat(50_000), 'a'.repeat(500_000)]
+      put('a.txt', pad + pad)
+      const hash = await hashOf(workspace, 'a.txt')
+      const edits = [{ old: `${half}b${half}`, new: 'c' }]
+      expect(await error('edit', { path: 'a.txt', hash, edits })).toMatchObject({
+        rule: 'no-match',
+      })
+      put('a.txt', `${pad}b${half}b${pad}`)
+      const all = [{ ...edits[0], count: 2 }]
+      const again = await hashOf(workspace, 'a.txt')
+      expect(await error('edit', { path: 'a.txt', hash: again, edits: all })).toMatchObject({
+        message: expect.stringContaining('there 1 times'),
+      })
+      await call('edit', { path: 'a.txt', hash: again, edits })
+      expect(readFileSync(at('a.txt'), 'utf8')).toBe(`${pad.slice(50_000)}cb${pad}`)
+    }))
+
+  it('lets others have their turn while it looks for many texts, and stops', () =>
+    inWorkspace(async (workspace) => {
+      const { put, at, call } = workspace
+      const lines = Array.from({ length: 100_000 }, (_, index) => `line ${index}\n`)
+      put('a.txt', lines.join(''))
+      const hash = await hashOf(workspace, 'a.txt')
+      const edits = lines.slice(-2000).map((old) => ({ old, new: '' }))
+      const stop = new AbortController()
+      const running = errorOf(call('edit', { path: 'a.txt', hash, edits }, { signal: stop.signal }))
+      await setImmediate()
+      stop.abort()
+      expect(await running).toMatchObject({ code: 'cancelled', started: 'no' })
+      expect(readFileSync(at('a.txt'), 'utf8')).toBe(lines.join(''))
+    }))
 
   it('refuses edits of the same text', () =>
     inWorkspace(async (workspace) => {

@@ -1,8 +1,14 @@
-import { fail } from '../guard/refuse.ts'
+import { setImmediate } from 'node:timers/promises'
+
+import { fail, throwIfAborted } from '../guard/refuse.ts'
 import { nearLines } from './near-lines.ts'
+import { textFinder } from './text-finder.ts'
 
 /** Places that one edit may replace. */
 const maxPlaces = 10_000
+
+/** Milliseconds after which others have their turn. */
+const maxBusyMs = 10
 
 /** One replacement as the model asks for it. */
 export interface EditRequest {
@@ -20,28 +26,47 @@ export interface Change {
 }
 
 /**
- * Finds what several edits replace, all in the text as it is before any of them (C8).
+ * Finds what several edits replace, all in the text as it is before any of them (C8). What else the process does goes on
+ * meanwhile.
  *
  * Gives the changes in the order of the text. In a text whose lines end with CRLF, an edit that is written with LF is
  * read with CRLF, also where its new text alone has more than one line.
  *
- * @throws ToolError `tool_failed` no-match, several-matches or overlap; it names the edit by its number, from 1.
+ * @throws ToolError `tool_failed` no-match, several-matches or overlap, which name the edit by its number, from 1;
+ * `cancelled` when the signal stops it.
  */
-export function findEdits(text: string, edits: readonly EditRequest[]): readonly Change[] {
-  const changes = edits
-    .flatMap((edit, index) => changesOf(text, edit, index + 1))
-    .toSorted((one, other) => one.start - other.start)
-  for (const [index, change] of changes.entries()) {
-    const next = changes[index + 1]
-    if (next !== undefined && next.start < change.end) {
-      fail(
-        'overlap',
-        'edits',
-        `Two edits concern the same text in line ${lineAt(text, next.start)}.`,
-      )
+export async function findEdits(
+  text: string,
+  edits: readonly EditRequest[],
+  signal: AbortSignal,
+): Promise<readonly Change[]> {
+  const changes: Change[] = []
+  const taken = new Uint8Array(text.length)
+  let restedAt = performance.now()
+  for (const [index, edit] of edits.entries()) {
+    for (const change of changesOf(text, edit, index + 1)) {
+      takeOnce(text, taken, change)
+      changes.push(change)
     }
+    if (performance.now() - restedAt < maxBusyMs) continue
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await setImmediate()
+    throwIfAborted(signal)
+    restedAt = performance.now()
   }
-  return changes
+  return changes.toSorted((one, other) => one.start - other.start)
+}
+
+/** Marks what a change replaces, at once, so that no more changes are gathered than the text has room for. */
+function takeOnce(text: string, taken: Uint8Array, { start, end }: Change): void {
+  const place = taken.subarray(start, end)
+  const inside = place.indexOf(1)
+  if (inside === -1) {
+    place.fill(1)
+    return
+  }
+  const line = lineAt(text, start + inside)
+  fail('overlap', 'edits', `Two edits concern the same text in line ${line}.`)
 }
 
 function changesOf(text: string, edit: EditRequest, number: number): readonly Change[] {
@@ -103,10 +128,11 @@ function asCrlf(text: string): string {
 /** Where a text is found, without overlaps; one more than the limit where there are more. */
 function placesOf(text: string, wanted: string): readonly number[] {
   const places: number[] = []
-  let at = text.indexOf(wanted)
+  const find = textFinder(text, wanted)
+  let at = find(0)
   while (at !== -1 && places.length <= maxPlaces) {
     places.push(at)
-    at = text.indexOf(wanted, at + wanted.length)
+    at = find(at + wanted.length)
   }
   return places
 }

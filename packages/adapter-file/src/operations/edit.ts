@@ -65,7 +65,7 @@ export const edit: Operation = {
       const found = hashOf(content)
       if (found !== call.args['hash']) conflict(found)
       const source = editableText(content)
-      const changes = findEdits(source.text, edits)
+      const changes = await findEdits(source.text, edits, call.context.signal)
       const { quota } = call.shared
       const changed = apply(content, source, changes, (bytes) => quota.checkSize(bytes, 'edits'))
       quota.take(changed.length, false)
