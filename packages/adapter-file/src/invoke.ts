@@ -6,7 +6,7 @@ import { refuse, throwIfAborted } from './guard/refuse.ts'
 import { systemError } from './guard/system-error.ts'
 import type { Shared } from './operations/operation.ts'
 import { isChange, isReading } from './operations/operations.ts'
-import type { Root } from './roots/root.ts'
+import { checkStillThere, type Root } from './roots/root.ts'
 
 /**
  * Runs one call: chooses the root, makes paths of the host relative where that is declared, and does the operation.
@@ -27,9 +27,12 @@ export async function invoke(
     return await plan.operation.run({ root, args: argumentsFor(plan, root, args), context, shared })
   } catch (error) {
     const [first = 'path'] = Object.keys(plan.operation.paths)
-    throw ToolError.isInstance(error)
-      ? error
-      : systemError(error, first, isChange(plan.operation) ? 'unknown' : 'no')
+    if (!ToolError.isInstance(error)) {
+      throw systemError(error, first, isChange(plan.operation) ? 'unknown' : 'no')
+    }
+    // Without its root nothing is found, which is no fault of the path.
+    if (error.rule === 'not-found') checkStillThere(root)
+    throw error
   }
 }
 

@@ -1,4 +1,12 @@
-import { chmodSync, linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 
@@ -337,6 +345,19 @@ describe('a root', () => {
         text: 'now',
       })
       expect(await health()).toEqual({ state: 'ok' })
+    }))
+
+  it('that goes away makes its calls fail until it is there again', () =>
+    inWorkspace(async ({ root, data, error, put }) => {
+      put('a', 'text')
+      expect(await data('read', { path: 'a' })).toMatchObject({ text: 'text' })
+      renameSync(root, `${root}-away`)
+      const missing = { code: 'backend_unavailable', rule: 'root-missing', started: 'no' }
+      expect(await error('read', { path: 'a' })).toMatchObject(missing)
+      expect(await error('write', { path: 'b', content: '' })).toMatchObject(missing)
+      renameSync(`${root}-away`, root)
+      expect(await data('read', { path: 'a' })).toMatchObject({ text: 'text' })
+      expect(await error('read', { path: 'b' })).toMatchObject({ rule: 'not-found' })
     }))
 
   it('may be named through a link', () =>

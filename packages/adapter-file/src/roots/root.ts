@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 import { InvalidOptionsError, ToolError } from '@callgate/spec'
@@ -109,7 +109,16 @@ function resolveRoot(name: string, path: string): string {
   } catch {
     // Not there, or not to be seen: the same for the caller.
   }
-  throw new ToolError({
+  throw missing(name)
+}
+
+/** @throws ToolError `backend_unavailable` where the folder was there once, and is no more. */
+export function checkStillThere(root: Root): void {
+  if (!existsSync(root.realPath())) throw missing(root.name)
+}
+
+function missing(name: string): ToolError {
+  return new ToolError({
     code: 'backend_unavailable',
     rule: 'root-missing',
     message: `The root "${name}" is not there.`,
