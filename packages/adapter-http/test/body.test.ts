@@ -166,8 +166,7 @@ describe('bodies (D5)', () => {
     ["text/plain; charset='iso-8859-1'", 'é', Buffer.from([0xe9])],
     ['text/plain; profile="x; charset=gbk"; charset=latin1', 'é', Buffer.from([0xe9])],
     [String.raw`text/plain; profile="\"; charset=gbk"`, 'é', Buffer.from('é')],
-    ['text/csv; charset=windows-1252', '5 € “ž”\u0081ÿ', windows1252],
-    ['text/csv; charset=CP1252', '5 € “ž”\u0081ÿ', windows1252],
+    ['text/csv; charset=Windows-1252', '5 € “ž”\u0081ÿ', windows1252],
   ])('writes a text of %s in its charset', async (mediaType, body, bytes) => {
     const request = await send({ mediaType, argument: 'body' }, { body })
     expect(request.body).toEqual(bytes)

@@ -150,23 +150,15 @@ describe('faults of the transport', () => {
   })
 
   it.each([
-    ['that of TLS', '\u0015\u0003\u0001\u0000\u0002', 'cannot be read as HTTP'],
-    [
-      'one of two lengths',
-      'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
-      'cannot be read as HTTP',
-    ],
-    [
-      'one with long headers',
-      `HTTP/1.1 200 OK\r\nx-a: ${'a'.repeat(100_000)}\r\n\r\n`,
-      'more headers than are read',
-    ],
-  ])('says what is wrong with an answer: %s', async (_, answer, message) => {
+    ['that of TLS', '\u0015\u0003\u0001\u0000\u0002'],
+    ['one of two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
+    ['one with long headers', `HTTP/1.1 200 OK\r\nx-a: ${'a'.repeat(100_000)}\r\n\r\n`],
+  ])('says of an answer that it cannot be read: %s', async (_, answer) => {
     const origin = await rawServer((write) => write(answer))
     const { invoke } = testAdapter(loopback)
     await expect(invoke(get(origin))).rejects.toMatchObject({
       code: 'backend_error',
-      message: expect.stringContaining(message),
+      message: expect.stringContaining('sent an answer that cannot be read'),
       started: 'unknown',
     })
   })

@@ -73,7 +73,7 @@ async function moveTo(source: Spot, target: Spot, call: OperationCall): Promise<
       checkFree(target, mayReplace)
       if (checkSource(source).isFile() !== isFile) {
         // A folder that came in its place was not looked through.
-        fail('conflict', 'from', 'What is moved was exchanged for something else meanwhile.')
+        fail('conflict', 'from', 'It was exchanged meanwhile.')
       }
       putAt(from, to, mayReplace || !isFile)
     }
@@ -100,7 +100,7 @@ async function checkFolder(
     await checkTree(folder, source.parts, target.parts, options)
     const { dev, ino } = checkSource(source)
     if (dev === folder.stat.dev && ino === folder.stat.ino) return
-    fail('conflict', 'from', 'The folder was exchanged while it was looked through.')
+    fail('conflict', 'from', 'It was exchanged meanwhile.')
   } finally {
     folder.close()
   }

@@ -1,7 +1,6 @@
 import { readlinkSync, renameSync, symlinkSync, unlinkSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 
-import { byCodePoint } from '../folder/names.ts'
 import type { Entry } from '../guard/entry.ts'
 import type { Spot } from '../guard/parent.ts'
 import { throwIfAborted } from '../guard/refuse.ts'
@@ -35,27 +34,22 @@ export function withFileLock(
 }
 
 /** The same with several files, whose locks all take in one order, so that no two wait for each other. */
-export function withFileLocks(
+export async function withFileLocks(
   spots: readonly Spot[],
   signal: AbortSignal,
   work: () => void,
 ): Promise<void> {
-  const ordered = [...new Map(spots.map((spot) => [lockKey(spot), spot]))]
-    .toSorted(([one], [other]) => byCodePoint(one, other))
-    .map(([, spot]) => spot)
-  const withRest = async (index: number): Promise<void> => {
-    const spot = ordered[index]
-    return spot === undefined ? work() : withFileLock(spot, signal, () => withRest(index + 1))
+  const byKey = new Map(spots.map((spot) => [lockKey(spot), spot]))
+  const keys = [...byKey.keys()].toSorted()
+  const withRest = async (): Promise<void> => {
+    const spot = byKey.get(keys.shift() ?? '')
+    return spot ? withFileLock(spot, signal, withRest) : work()
   }
-  return withRest(0)
+  return withRest()
 }
 
-/** Takes away a lock that was left, unless another takes it over in the same moment. */
-export function clearLock(folder: Entry, lockName: string, signal: AbortSignal): Promise<void> {
-  return withLock(folder, lockName, signal, () => undefined)
-}
-
-async function withLock(
+/** The same with a lock by its name; one that was left is taken over, and then gone. */
+export async function withLock(
   folder: Entry,
   lockName: string,
   signal: AbortSignal,
@@ -63,13 +57,10 @@ async function withLock(
 ): Promise<void> {
   const owner = newTempName()
   try {
-    const isTaken = await take({ folder, owner, signal }, lockName)
-    try {
-      await work()
-    } finally {
-      if (isTaken) release(folder.child(lockName), owner)
-    }
+    await take({ folder, owner, signal }, lockName)
+    await work()
   } finally {
+    release(folder.child(lockName), owner)
     releaseTempName(owner)
   }
 }
@@ -123,7 +114,7 @@ async function takeOver(taker: Taker, lockName: string, holder: string): Promise
   }
 }
 
-/** Who was stopped for long may have lost it to another. */
+/** Who never had it has nothing to release, nor who was stopped for long and lost it to another. */
 function release(lock: string | Buffer, owner: string): void {
   if (holderOf(lock) === owner) unlinkIfPermitted(lock)
 }

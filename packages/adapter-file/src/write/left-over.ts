@@ -4,7 +4,7 @@ import { namesIn } from '../folder/names.ts'
 import { openStrictly } from '../guard/locate.ts'
 import { codeOf } from '../guard/system-error.ts'
 import type { Root } from '../roots/root.ts'
-import { clearLock, holderOf, unlinkIfPermitted } from './file-lock.ts'
+import { holderOf, unlinkIfPermitted, withLock } from './file-lock.ts'
 import { isLockName, ownerOf } from './temp-name.ts'
 
 /** A file of another host that is older was left behind; a younger one may be in the middle of being written. */
@@ -25,8 +25,9 @@ export async function removeLeftOvers(
     for (const name of names) {
       const path = folder.child(name)
       if (!name.startsWith('.callgate-') || !isLeftOver(path, name)) continue
+      // Another may take it over in this moment.
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      if (isLockName(name)) await clearLock(folder, name, signal)
+      if (isLockName(name)) await withLock(folder, name, signal, () => undefined)
       else unlinkIfPermitted(path)
     }
   } catch (error) {

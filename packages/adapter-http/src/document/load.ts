@@ -107,11 +107,11 @@ function unknownOperations(
 ): LoadedOpenApi['skipped'] {
   const known = new Set([...names, ...operations.map(({ operationId }) => operationId)])
   const named = {
-    include: include?.operations ?? [],
-    exclude: exclude?.operations ?? [],
+    include: include?.operations,
+    exclude: exclude?.operations,
     pagination: Object.keys(pagination ?? {}),
   }
-  return Object.entries(named).flatMap(([option, listed]) =>
+  return Object.entries(named).flatMap(([option, listed = []]) =>
     listed
       .filter((operation) => !known.has(operation))
       .map((operation) => ({

@@ -46,24 +46,16 @@ export function transportError(
 }
 
 function whatHappened(cause: unknown, answered: boolean): string {
-  const code = codeOf(cause)
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'sent an answer with more headers than are read'
-  if (!answered) {
-    return isUnreadable(cause, code)
-      ? 'sent an answer that cannot be read as HTTP'
-      : 'closed the connection without an answer'
-  }
+  if (unreadable.test(String(cause))) return 'sent an answer that cannot be read'
+  if (!answered) return 'closed the connection without an answer'
   // Of zlib and of brotli; one that ends too early has another code.
-  return /^(Z_DATA_ERROR|Z_NEED_DICT|ERR__ERROR_FORMAT_)/.test(code)
+  return /^(Z_DATA_ERROR|Z_NEED_DICT|ERR__ERROR_FORMAT_)/.test(codeOf(cause))
     ? 'sent an answer that is not in the coding it names, or damaged'
     : 'broke off its answer'
 }
 
-/** Another protocol, TLS among them, or lengths that contradict each other. Not every fault of the parser has a code. */
-function isUnreadable(cause: unknown, code: string): boolean {
-  const isOfParser = cause instanceof Error && cause.name === 'HTTPParserError'
-  return isOfParser || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
-}
+/** By the names of undici's errors: another protocol, TLS among them, too many headers, lengths that contradict each other. */
+const unreadable = /^(HTTPParser|HeadersOverflow|ResponseContentLength)/
 
 /** Code of an error or of the first of several, as `net.connect` gives them for a name with several addresses. */
 function codeOf(cause: unknown): string {

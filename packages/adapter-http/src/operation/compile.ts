@@ -135,8 +135,8 @@ function fixedHeader(part: Part): Part {
   if (isHeaderValue(headerText(part.plan, value) ?? '')) return part
   throw blockFault(
     'header-value',
-    `The value of the header "${part.plan.name}" holds a character that a header cannot carry.`,
-    'Write visible characters of Latin-1, blanks and tabs alone.',
+    `"${part.plan.name}" holds a character that a header cannot carry.`,
+    'Use visible Latin-1.',
   )
 }
 

@@ -2,34 +2,35 @@ import { charset, essence, isText } from '../operation/media.ts'
 import { unfit } from './unfit.ts'
 
 interface Charset {
+  readonly encoding: BufferEncoding
   readonly fits: RegExp
-  readonly write: (text: string) => Uint8Array
+  /** Puts other characters in the place of those whose bytes mean others in the encoding. */
+  readonly prepare?: (text: string) => string
 }
 
-const utf8: Charset = { fits: /^/, write: (text) => Buffer.from(text) }
-const latin1: Charset = { fits: /^[\0-\u00ff]*$/, write: (text) => Buffer.from(text, 'latin1') }
-const ascii: Charset = { ...latin1, fits: /^[\0-\u007f]*$/ }
+const utf8: Charset = { encoding: 'utf8', fits: /^/ }
+const latin1: Charset = { encoding: 'latin1', fits: /^[\0-\u00ff]*$/ }
+const ascii: Charset = { encoding: 'latin1', fits: /^[\0-\u007f]*$/ }
 
 /** What the bytes 0x80 to 0x9f mean in windows-1252, which is Latin-1 elsewhere (the Encoding Standard, index windows-1252). */
 const between = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 const windows1252: Charset = {
+  encoding: 'latin1',
   fits: new RegExp(`^[\\0-\u007f\u00a0-\u00ff${between}]*$`),
-  write(text) {
-    const byteOf = (character: string): string =>
-      String.fromCodePoint(0x80 + between.indexOf(character))
-    return latin1.write(text.replaceAll(new RegExp(`[${between}]`, 'g'), byteOf))
-  },
+  prepare: (text) =>
+    text.replace(/[^\0-\u00ff]/g, (character) =>
+      String.fromCharCode(0x80 + between.indexOf(character)),
+    ),
 }
 
 /** How a text is written in the charsets that can be sent, and which texts fit. */
 const charsets: ReadonlyMap<string, Charset> = new Map([
   ['utf-8', utf8],
   ['utf8', utf8],
-  ['utf-16le', { fits: /^/, write: (text) => Buffer.from(text, 'utf16le') }],
+  ['utf-16le', { encoding: 'utf16le', fits: /^/ }],
   ['iso-8859-1', latin1],
   ['latin1', latin1],
   ['windows-1252', windows1252],
-  ['cp1252', windows1252],
   ['us-ascii', ascii],
   ['ascii', ascii],
 ])
@@ -54,5 +55,5 @@ export function textBytes(text: string, label: string, parameter: string): Uint8
     throw unfit(parameter, `bytes in base64, or text in ${sentCharsets.join(', ')}`)
   }
   if (!rule.fits.test(text)) throw unfit(parameter, `text with characters of ${label} alone`)
-  return rule.write(text)
+  return Buffer.from(rule.prepare?.(text) ?? text, rule.encoding)
 }
