@@ -3,11 +3,34 @@
 // run too.
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 
 const pages = globSync(['*.md', 'packages/*/README.md', 'docs/**/*.md']).toSorted()
 const marker = /<!-- (snippet|output): (\S+) -->\n+```(\w*)\n([\s\S]*?)```/g
 
-const write = process.argv.includes('--write')
+const usage = `Usage: run snippets [--write]
+
+Runs every example and compares the pages with the files and with what they print.
+
+  --write   puts both into the pages instead
+
+Exit codes: 0 all are the same, 1 some are not, or an example does not run, 2 usage.`
+
+let given: { readonly write?: boolean; readonly help?: boolean }
+try {
+  given = parseArgs({
+    options: { write: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+  }).values
+} catch (error) {
+  console.error(`snippets: ${(error as Error).message}\n\n${usage}`)
+  process.exit(2)
+}
+const { write = false, help = false } = given
+if (help) {
+  console.log(usage)
+  process.exit()
+}
+
 const outputs = new Map<string, string>()
 const faults: string[] = []
 

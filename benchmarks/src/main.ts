@@ -9,7 +9,11 @@ const names = files
   .filter((name) => !helpers.has(name))
 const asked = process.argv.slice(2).filter((argument) => argument !== '--')
 const unknown = asked.find((name) => !names.includes(name))
-if (unknown === undefined) {
+if (asked.some((argument) => argument === '--help' || argument === '-h')) {
+  console.log(
+    `Usage: run bench [NAME ...]\n\nRuns all benchmarks, or those that are named, of ${names.join(', ')}.`,
+  )
+} else if (unknown === undefined) {
   for (const name of asked.length > 0 ? asked : names.toSorted()) {
     const { run } = (await import(`./${name}.ts`)) as { run?: () => Promise<void> }
     await run?.()
