@@ -1,5 +1,5 @@
 import { sanitizeSchema } from '@callgate/coercion'
-import { createGateway, defineTool } from '@callgate/core'
+import { createGateway, defineTool, type ModelTool } from '@callgate/core'
 import { readTurn, writeResults, writeTurn } from '@callgate/interop'
 
 const forecast = defineTool({
@@ -16,15 +16,20 @@ const forecast = defineTool({
 })
 const gateway = createGateway({ tools: [forecast] })
 
-// What the model is shown, in the shape of each provider, with schemas that it takes.
-const openAiTools = gateway.modelTools().map(({ parameters, ...tool }) => ({
+// What the model is shown of a tool, in the shape of each provider, with a schema that it takes.
+type Shape = (tool: ModelTool) => object
+const openAiShape: Shape = ({ parameters, ...tool }) => ({
   type: 'function',
   function: { ...tool, parameters: sanitizeSchema(parameters, { provider: 'openai' }).schema },
-}))
-const anthropicTools = gateway.modelTools().map(({ parameters, ...tool }) => ({
+})
+const anthropicShape: Shape = ({ parameters, ...tool }) => ({
   ...tool,
   input_schema: sanitizeSchema(parameters, { provider: 'anthropic' }).schema,
-}))
+})
+const bedrockShape: Shape = ({ parameters, ...tool }) => {
+  const { schema } = sanitizeSchema(parameters, { provider: 'bedrock' })
+  return { toolSpec: { ...tool, inputSchema: { json: schema } } }
+}
 
 /** In your program: a request to the provider. Gives back the response body. */
 type Model = (request: {
@@ -32,13 +37,16 @@ type Model = (request: {
   tools: readonly object[]
 }) => Promise<object>
 
-async function loop(model: Model, tools: readonly object[]): Promise<readonly unknown[]> {
+async function loop(model: Model, shape: Shape): Promise<readonly unknown[]> {
+  const context = { sessionId: 's1' }
   const messages: unknown[] = [{ role: 'user', content: 'Will it rain in Köln?' }]
   for (let round = 0; round < 10; round++) {
+    // Anew each time: tools come and go, and one to read long results is there once a result was cut.
+    const tools = gateway.modelTools(context).map(shape)
     const answer = await model({ messages, tools })
     const { provider, turn } = readTurn(answer)
     const { results } = await gateway.runTurn(turn, {
-      sessionId: 's1',
+      ...context,
       // Stored before anything runs: a batch is written as the calls it holds.
       onExpanded: (expanded) => void messages.push(writeTurn(expanded, provider, answer)),
     })
@@ -77,6 +85,7 @@ const anthropic: Model = async ({ messages }) => ({
       : [{ type: 'text', text: 'No.' }],
 })
 
-console.log(await loop(openAi, openAiTools))
-console.log((await loop(anthropic, anthropicTools)).map((message) => JSON.stringify(message)))
-console.log(openAiTools.map((tool) => tool.function.name))
+console.log(await loop(openAi, openAiShape))
+console.log((await loop(anthropic, anthropicShape)).map((message) => JSON.stringify(message)))
+console.log(gateway.modelTools().map(({ name }) => name))
+console.log(JSON.stringify(bedrockShape(gateway.modelTools()[0]!)))

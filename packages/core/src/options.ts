@@ -142,7 +142,10 @@ export interface Gateway {
   resume(ticketId: string, decision: ApprovalDecision): Promise<ToolResult>
   /** What would happen to a call, and who might make it, without running it. Hooks are asked. */
   explain(call: ToolCallIn, context?: CallContext): Promise<Explanation>
-  /** Direct tools and the three bridge tools, as the model sees them. */
+  /**
+   * What the model is shown, to be taken anew for each request: direct tools, the three bridge tools, and `result_read`
+   * once a result is kept for it.
+   */
   modelTools(context?: CallContext): readonly ModelTool[]
   /** How each adapter is. */
   health(): Promise<readonly AdapterHealth[]>
