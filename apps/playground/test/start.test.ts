@@ -1,8 +1,9 @@
 import { execFile, spawn } from 'node:child_process'
-import { readdir } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 import { describe, expect, it } from 'vitest'
@@ -20,8 +21,8 @@ import {
 
 describe('start', () => {
   it('plays the demo and says that all is as it should be', async () => {
-    const before = await readdir(tmpdir())
-    const { code, stdout, stderr } = await start([])
+    const own = await mkdtemp(join(tmpdir(), 'callgate-start-'))
+    const { code, stdout, stderr } = await start([], { ...process.env, TMPDIR: own })
     expect(withoutWaiting(stderr)).toBe('')
     expect(stdout).toContain('All as it should be: 5 calls, 4 ok, 1 refused by a hook.')
     for (const title of [
@@ -37,10 +38,9 @@ describe('start', () => {
       expect(stdout).toContain(title)
     }
     expect(code).toBe(0)
-    const left = (await readdir(tmpdir())).filter(
-      (name) => name.startsWith('callgate-demo') && !before.includes(name),
-    )
-    expect(left).toEqual([])
+    const left = await readdir(own)
+    expect(left.filter((name) => name.startsWith('callgate-demo'))).toEqual([])
+    await rm(own, { recursive: true })
   })
 
   it('gives the machine form with --json: blocks replaced in place, signed thinking untouched', async () => {
