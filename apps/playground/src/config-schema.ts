@@ -7,12 +7,17 @@ export interface PlaygroundConfig {
       readonly command?: string
       readonly args?: readonly string[]
       readonly env?: { readonly [name: string]: string }
+      readonly cwd?: string
+      readonly socket?: string
       readonly url?: string
       readonly headers?: { readonly [name: string]: string }
       readonly plain_http?: boolean
       readonly timeout?: number
       readonly timeout_seconds?: number
       readonly debug?: boolean
+      readonly trust?: boolean
+      readonly deferred?: boolean
+      readonly lazy?: boolean
     }
   }
   readonly openapi?: {
@@ -45,14 +50,19 @@ export const configSchema: JsonSchema = {
           command: text,
           args: texts,
           env: textMap,
+          cwd: text,
+          socket: text,
           url: text,
           headers: textMap,
           plain_http: { type: 'boolean' },
           timeout: { type: 'number', exclusiveMinimum: 0 },
           timeout_seconds: { type: 'number', exclusiveMinimum: 0 },
           debug: { type: 'boolean' },
+          trust: { type: 'boolean' },
+          deferred: { type: 'boolean' },
+          lazy: { type: 'boolean' },
         },
-        anyOf: [{ required: ['command'] }, { required: ['url'] }],
+        anyOf: [{ required: ['command'] }, { required: ['url'] }, { required: ['socket'] }],
       },
     },
     openapi: {

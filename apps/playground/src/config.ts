@@ -8,7 +8,7 @@ import { readTools } from '@callgate/core'
 import { CallgateError, type FieldFault } from '@callgate/spec'
 
 import { configSchema, type PlaygroundConfig } from './config-schema.ts'
-import { startableServers } from './mcp-servers.ts'
+import { inFolder, startableServers } from './mcp-servers.ts'
 import { checkNeeds, isAddress } from './needs.ts'
 import type { Setup } from './playground.ts'
 import { sentence } from './report/error-line.ts'
@@ -28,7 +28,8 @@ export async function readConfig(path: string): Promise<Setup> {
   const { openapi = {}, tools = [] } = config
   const place = (error: unknown): unknown => placed(error, config, file, path)
   const servers = serversGiven(file, config)
-  const mcp = servers === undefined ? undefined : startableServers(serversOf(servers, file))
+  const mcp =
+    servers === undefined ? undefined : startableServers(inFolder(serversOf(servers, file), folder))
   return {
     options: {
       tools: inPlace(() => readTools(tools), place),
@@ -141,7 +142,7 @@ function check({ value, locate }: LocatedValue): PlaygroundConfig {
 function describe({ path, constraint, got, expected }: FieldFault): string {
   const where = path === '' ? '' : `${path}: `
   // The only alternatives of the schema are those of a server.
-  if (constraint === 'anyOf') return `${where}it has neither "command" nor "url"`
+  if (constraint === 'anyOf') return `${where}it has none of "command", "url" and "socket"`
   return `${where}got ${got}, expected ${expected}`
 }
 

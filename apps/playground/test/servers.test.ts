@@ -1,19 +1,39 @@
 import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import { expectOneLine, file, main, shapes, start, twoCalls, withoutWaiting } from './support.ts'
+import {
+  expectOneLine,
+  file,
+  folder,
+  main,
+  shapes,
+  start,
+  twoCalls,
+  withoutWaiting,
+} from './support.ts'
 
-/** A server that takes its time until it answers; its one tool says hello. */
-const slowServer = (afterMs: number): string => `
-import { createInterface } from 'node:readline'
-const results = {
-  initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
-  'tools/list': { tools: [{ name: 'hello', inputSchema: { type: 'object' } }] },
+const helloTool = { name: 'hello', inputSchema: { type: 'object' } }
+const answers: { readonly [method: string]: object } = {
+  initialize: {
+    protocolVersion: '2025-06-18',
+    capabilities: { tools: {} },
+    serverInfo: { name: 's', version: '1' },
+  },
+  'tools/list': { tools: [helloTool] },
   'tools/call': { content: [{ type: 'text', text: 'hello' }] },
 }
+
+/** A server that takes its time until it answers; its one tool says hello. */
+const slowServer = (afterMs: number, results = JSON.stringify(answers)): string => `
+import { createInterface } from 'node:readline'
+const results = ${results}
 const read = () => createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method } = JSON.parse(line)
   if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }))
@@ -37,11 +57,57 @@ describe('an MCP server of the configuration', () => {
     expect(code).toBe(0)
   }, 30_000)
 
+  it.each([
+    ['the folder of the configuration', '', '.'],
+    ['its cwd, from there', '    cwd: below\n', 'below'],
+    ['the folder that a variable names', '    cwd: "{env:SERVER_FOLDER}"\n', 'below'],
+  ])('runs in %s', async (_where, field, expected) => {
+    const place = await realpath(await mkdtemp(join(tmpdir(), 'callgate-servers-')))
+    onTestFinished(() => rm(place, { recursive: true }))
+    await mkdir(join(place, 'below'))
+    const server = slowServer(
+      0,
+      JSON.stringify(answers).replace('"text":"hello"', '"text":process.cwd()'),
+    )
+    await writeFile(join(place, 'server.mjs'), server)
+    const args = `[${join(place, 'server.mjs')}]`
+    const config = join(place, 'tools.yaml')
+    const fields = `    command: ${process.execPath}\n    args: ${args}\n    trust: true\n${field}`
+    await writeFile(config, `mcp_servers:\n  some:\n${fields}`)
+    const calls = JSON.stringify({ calls: [{ name: 'mcp__some__hello', arguments: {} }] })
+    const turn = await file('where.json', shapes.anthropic(calls))
+    const env = { ...process.env, SERVER_FOLDER: join(place, 'below') }
+    const { stdout } = await start(['--turn', turn, '--config', config, '--json'], env)
+    expect((JSON.parse(stdout) as { results: object[] }).results).toMatchObject([
+      { content: [{ text: join(place, expected) }] },
+    ])
+  })
+
+  it.skipIf(process.platform === 'win32')('finds a socket from there', async () => {
+    const path = join(folder, 'some.sock')
+    const server = createServer((socket) => {
+      const lines = createInterface({ input: socket }).on('line', (line) => {
+        const { id, method } = JSON.parse(line) as { id?: number; method: string }
+        const result = answers[method] ?? {}
+        if (id !== undefined) socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`)
+      })
+      socket.on('error', () => lines.close())
+    })
+    await new Promise<void>((resolve) => server.listen(path, resolve))
+    onTestFinished(() => void server.close())
+    const config = await file('socket.yaml', 'mcp_servers:\n  some:\n    socket: some.sock\n')
+    const calls = JSON.stringify({ calls: [{ name: 'mcp__some__hello', arguments: {} }] })
+    const turn = await file('some.json', shapes.anthropic(calls))
+    const { code } = await start(['--turn', turn, '--config', config])
+    expect(code).toBe(0)
+  })
+
   it('goes on without a tool that does not fit, and says so', async () => {
-    const bad = `{ name: 'hello', inputSchema: { type: 'object' } }, { name: 'bad', description: 'x', inputSchema: { type: 'object', properties: { a: { type: 'nonsense' } } } }`
+    const parameters = { type: 'object', properties: { a: { type: 'nonsense' } } }
+    const tools = [{ name: 'bad', description: 'x', inputSchema: parameters }, helloTool]
     const server = await file(
       'bad-tool.mjs',
-      slowServer(0).replace(`{ name: 'hello', inputSchema: { type: 'object' } }`, bad),
+      slowServer(0, JSON.stringify({ ...answers, 'tools/list': { tools } })),
     )
     const config = await file(
       'bad-tool.yaml',

@@ -245,7 +245,7 @@ describe('bad input', () => {
       'mcp_servers:\n  files:\n    args: [a]\n    comand: npx\n',
       /the unknown field "comand".*bad\.yaml:4:5\) Did you mean "command"\?/,
     ],
-    ['mcp_servers:\n  files: {}\n', /neither "command" nor "url".*bad\.yaml:2:10/],
+    ['mcp_servers:\n  files: {}\n', /none of "command", "url" and "socket".*bad\.yaml:2:10/],
     [
       'mcp_servers:\n  files:\n    transport: http\n    command: x\n',
       /the transport "http" and no "url".*bad\.yaml:3:5/,
@@ -267,6 +267,7 @@ describe('bad input', () => {
       'mcp_servers:\n  e:\n    url: not a url\n',
       /"not a url", which is no http or https address\. \(.*bad\.yaml:3:10\)/,
     ],
+    ['mcp_servers:\n  e:\n    command: x\n    lazy: true\n', /is lazy.*bad\.yaml:4:11\)/],
     ['mcp_servers:\n  "e f": { command: x }\n', /"e f".*bad\.yaml:2:3/],
     ['tools:\n  say: {}\n', /tools is a list, not a map\. \(.*bad\.yaml:2:3\)/],
     [
