@@ -61,8 +61,11 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   checkOptions(options)
   const root = new StopSource()
   const services = makeServices(options, root)
-  const { registry, bus, adapters, redactor } = services
+  const { registry, bus, adapters, redactor, ports, log } = services
   addAllOwn(registry, options.tools ?? [])
+  if (ports.approvals.durable && options.ticketKey === undefined) {
+    log.warn('no ticketKey signs the approvals: who can write to their store can forge one')
+  }
   const inFlight = createInFlight()
   const adapterNames = (options.adapters ?? []).map(({ name }) => name)
   let closed: Promise<void> | undefined

@@ -33,9 +33,14 @@ export async function resumeCall(
   const { request } = claimed
   const verdict = judge(ticketId, request, decision, services)
   if (verdict.heard) await announce(request, decision, verdict, services)
+  if (verdict.refused?.rule === ticketRule) await leave(ticketId, request, services)
   const result = await runCall(resumed(ticketId, request, decision, verdict, services), services)
   return wasKeptFromStarting(result, services) ? waitsAgain(request, result, services) : result
 }
+
+const ticketRule = 'ticket'
+const otherTicketHint =
+  'It was changed in the store, or signed with another ticketKey: all gateways on one store need the same.'
 
 /** What an answer does. */
 interface Verdict {
@@ -55,7 +60,8 @@ function judge(
   if (closed !== undefined) return { heard: false, refused: closed }
   if (!services.tickets.verify(request, ticketId)) {
     const text = 'The approval is not the one that was asked for.'
-    return { heard: false, refused: failure('approval_denied', text, { rule: 'ticket' }) }
+    const more = { rule: ticketRule, hint: otherTicketHint }
+    return { heard: false, refused: failure('approval_denied', text, more) }
   }
   services.tickets.remember(request)
   return { heard: true, refused: refusal(request, decision, services) }
@@ -79,6 +85,16 @@ function changed(request: ApprovalRequest, { registry }: Services): Failure | un
   return entry === undefined || definitionDigest(entry.definition) === request.definitionDigest
     ? undefined
     : changedSince(request.tool)
+}
+
+/** Whoever has the key of a ticket can still answer it; put under the id it was claimed by, it takes the place of no other. */
+async function leave(
+  ticketId: string,
+  request: ApprovalRequest,
+  services: Services,
+): Promise<void> {
+  services.log.error(`a ticket is not the one that was asked for. ${otherTicketHint}`, { ticketId })
+  await giveBack({ ...request, ticketId }, services)
 }
 
 async function announce(

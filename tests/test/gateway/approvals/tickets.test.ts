@@ -1,9 +1,16 @@
-import { createGateway, type Gateway } from '@callgate/core'
+import { createGateway, type Gateway, type GatewayOptions } from '@callgate/core'
 import { createHookBus } from '@callgate/hooks'
-import type { CallgateEvents, Ports } from '@callgate/spec'
+import type { CallgateEvents, Logger, Ports } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { call, gatewayOf, send, store } from './support.ts'
+
+function logged(): { readonly lines: string[]; readonly log: Logger } {
+  const lines: string[] = []
+  const note = (message: string, fields?: object): void =>
+    void lines.push(`${message} ${JSON.stringify(fields)}`)
+  return { lines, log: { debug: note, info: note, warn: note, error: note } }
+}
 
 describe('a ticket', () => {
   it('is tied to what was asked also without a key', async () => {
@@ -72,6 +79,52 @@ describe('a ticket', () => {
     expect(edited.status).toBe('pending')
     const done = await gateway.resume(edited.metadata.ticketId!, { decision: 'approve' })
     expect(done).toMatchObject({ callId: 'c1', status: 'ok', data: { to: 'b' } })
+  })
+})
+
+describe('a ticket that is not the one that was asked for', () => {
+  it('stays where it was, for whoever has its key', async () => {
+    const approvals = store()
+    const ours = gatewayOf({ ports: { approvals }, ticketKey: 'ours' })
+    const ticketId = (await ours.dispatch(call)).metadata.ticketId!
+    const { lines, log } = logged()
+    const others = gatewayOf({ ports: { approvals }, ticketKey: 'another', log })
+    for (const decision of ['approve', 'deny'] as const) {
+      const refused = await others.resume(ticketId, { decision })
+      expect(refused.error).toMatchObject({
+        rule: 'ticket',
+        hint: expect.stringContaining('ticketKey'),
+      })
+    }
+    expect(lines).toEqual(Array(2).fill(expect.stringMatching(/ticketKey.*ticket_/)))
+    expect((await ours.resume(ticketId, { decision: 'approve' })).status).toBe('ok')
+  })
+
+  it('takes the place of no other when it goes back', async () => {
+    const approvals = store()
+    const gateway = gatewayOf({ ports: { approvals }, ticketKey: 'k' })
+    const ticketId = (await gateway.dispatch(call)).metadata.ticketId!
+    const forged = { ...JSON.parse(approvals.kept.get(ticketId)!), arguments: { to: 'b' } }
+    approvals.kept.set('forged.x', JSON.stringify(forged))
+    const refused = await gateway.resume('forged.x', { decision: 'approve' })
+    expect(refused.error?.rule).toBe('ticket')
+    const resumed = await gateway.resume(ticketId, { decision: 'approve' })
+    expect(resumed).toMatchObject({ status: 'ok', data: { to: 'a' } })
+  })
+})
+
+describe('a store that outlives the gateway', () => {
+  it('is warned of where its tickets are not signed', () => {
+    const warned = (more: GatewayOptions): readonly string[] => {
+      const { lines, log } = logged()
+      gatewayOf({ log, ...more })
+      return lines
+    }
+    expect(warned({ ports: { approvals: store() } })).toEqual([
+      expect.stringContaining('ticketKey'),
+    ])
+    expect(warned({ ports: { approvals: store() }, ticketKey: 'k' })).toEqual([])
+    expect(warned({ ports: { approvals: { ...store(), durable: false } } })).toEqual([])
   })
 })
 
