@@ -101,3 +101,56 @@ describe('one report of a faulty tool tells all that is wrong (A1)', () => {
     expect(faults).toHaveLength(1)
   })
 })
+
+describe('what does not fit in a backend block is told in the same words by every adapter (A1)', () => {
+  const list = { adapter: 'cli', command: 'ls', argsTemplate: ['-l'] }
+  const get = { adapter: 'http', url: 'https://host.example/' }
+  it.each([
+    [{ ...list, comand: 'x' }, 'there is the unknown field "comand" in backend; expected one of'],
+    [
+      { ...get, qery: {} },
+      'there is the unknown field "qery" in backend; expected one of',
+      'query',
+    ],
+    [{ adapter: 'cli', command: 'ls' }, '"argsTemplate" (array of', undefined, 'argsTemplate'],
+    [{ ...get, auth: { type: 'beer' } }, 'expected one of "bearer", "basic", "apiKey"', 'bearer'],
+    [{ ...get, auth: { type: 'apikey' } }, 'backend/auth/type is string "apikey"', 'apiKey'],
+    [
+      { ...get, auth: { type: 'bearer' } },
+      '"token" (string) is missing in backend/auth',
+      ,
+      'token',
+    ],
+    [
+      { ...get, auth: { type: 'bearer', tokn: '{env:A}', token: '{env:A}' } },
+      'there is the unknown field "tokn" in backend/auth; expected one of "type", "token".',
+    ],
+    [
+      { ...get, pagination: { by: 'foo' } },
+      'backend/pagination/by is string "foo"; expected one of "link", "cursor", "page", "offset".',
+    ],
+    [
+      { ...get, pagination: { by: 'page', parameter: '' } },
+      'backend/pagination/parameter is string ""; expected at least 1 character.',
+    ],
+  ] as const)('%j', (backend, message, meant?: string, missing?: string) => {
+    const error = errorOf(backend, texts())
+    expect(error.rule).toBe('backend')
+    expect(error.message).toContain(message)
+    if (meant !== undefined) expect(error.hint).toBe(`Did you mean "${meant}"?`)
+    if (missing !== undefined) expect(error.hint).toBe(`Give "${missing}".`)
+  })
+
+  it('a secret that is written out has a rule of its own', () => {
+    const error = errorOf({ ...get, auth: { type: 'bearer', token: 'abc' } }, texts())
+    expect(error).toMatchObject({
+      rule: 'secret-literal',
+      hint: 'Name it by reference, such as "{env:API_TOKEN}".',
+    })
+  })
+
+  it('a list of arguments is named as the messages of the block name their keys', () => {
+    const error = errorOf({ adapter: 'cli', command: 'ls', args_template: '-l' }, texts())
+    expect(error.hint).toBe('Write command: ls and argsTemplate: ["-l"].')
+  })
+})

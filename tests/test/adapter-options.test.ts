@@ -69,6 +69,37 @@ describe('options that do not fit are refused at set-up with a rule and what to 
     expect(gatewayWith(make as Make, options)).toThrow(refusal('adapter-options'))
   })
 
+  it.each([
+    [fileAdapter, {}, '"roots" (object) is missing in the options.', 'Give "roots".'],
+    [
+      fileAdapter,
+      { roots: {} },
+      'option /roots is object with 0 fields; expected at least 1 field.',
+    ],
+    [
+      fileAdapter,
+      { root: {} },
+      'there is the unknown field "root" in the options; expected one of "roots"',
+      'Did you mean "roots"?',
+    ],
+    [
+      mcpAdapter,
+      { servers: { s: { command: 'x', graceMs: '5' } } },
+      'option /servers/s/graceMs is string "5"; expected number 5.',
+    ],
+    [
+      mcpAdapter,
+      { servers: { s: { command: 'x', args: 'a' } } },
+      'option /servers/s/args is string "a"; expected ["a"].',
+    ],
+  ])('%o %j says what is wrong in words', (make, options, message, hint?: string) => {
+    const expected = expect.objectContaining({
+      message: expect.stringContaining(message),
+      ...(hint === undefined ? {} : { hint }),
+    })
+    expect(gatewayWith(make as Make, options)).toThrow(expected as Error)
+  })
+
   it('an entry of allow that is neither a name, an address nor a range', () => {
     expect(gatewayWith(httpAdapter as Make, { allow: ['???'] })).toThrow(refusal('allow-entry'))
   })

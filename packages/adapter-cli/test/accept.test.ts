@@ -50,7 +50,7 @@ describe('a declaration', () => {
     expect(refusal({ command: `grep -r "two words" {dir}`, argsTemplate: undefined })).toEqual({
       rule: 'legacy-string',
       where: 'local::probe',
-      hint: 'Write command: grep and args_template: ["-r","two words","{dir}"].',
+      hint: 'Write command: grep and argsTemplate: ["-r","two words","{dir}"].',
     })
   })
 

@@ -99,7 +99,7 @@ describe('options that do not fit', () => {
 describe('an option of an adapter that does not fit', () => {
   it.each([
     [{ rot: '/srv' }, 'Did you mean "root"?'],
-    [{}, 'Give the option "root".'],
+    [{}, 'Give "root".'],
     [{ root: {} }, 'Correct this option of the adapter.'],
   ])('is refused with a sentence that says what to do: %j', (given, hint) => {
     const adapter = defineAdapter<object>({

@@ -1,6 +1,6 @@
 import type { AdapterDefinition, BoundAdapter } from './adapter.ts'
+import { describeFault } from './describe-fault.ts'
 import { InvalidOptionsError } from './errors.ts'
-import type { FieldFault } from './result.ts'
 
 const brand = Symbol.for('callgate.adapter.v1')
 
@@ -43,13 +43,21 @@ export function defineAdapter<Options>(
         configSchema: definition.configSchema,
       },
       create: (host) => {
-        const [fault] = host.validator(definition.configSchema)(rest)
+        const faults = host.validator(definition.configSchema)(rest)
+        // A name that is wrong explains why another is missing.
+        const misspelt = faults.find(({ constraint }) => constraint === 'additionalProperties')
+        const fault = misspelt ?? faults[0]
         if (fault !== undefined) {
+          const place = fault.path === '' ? 'the options' : `option ${fault.path}`
+          const { message, hint = 'Correct this option of the adapter.' } = describeFault(
+            fault,
+            place,
+          )
           throw new InvalidOptionsError({
             rule: 'adapter-options',
             where: `${name}${fault.path}`,
-            message: `Adapter "${name}": option ${fault.path || '(all)'} is ${fault.got}; expected ${fault.expected}.`,
-            hint: adviceFor(fault),
+            message: `Adapter "${name}": ${message}`,
+            hint,
           })
         }
         // `name` is the binding's, the rest is the adapter's own.
@@ -95,11 +103,4 @@ export function isBoundAdapter(value: unknown): value is BoundAdapter {
     value !== null &&
     (value as Record<symbol, unknown>)[brand] === true
   )
-}
-
-function adviceFor({ constraint, suggestion }: FieldFault): string {
-  if (suggestion === undefined) return 'Correct this option of the adapter.'
-  return constraint === 'required'
-    ? `Give the option "${suggestion}".`
-    : `Did you mean "${suggestion}"?`
 }

@@ -11,6 +11,7 @@ export type {
 } from './adapter.ts'
 export type { AssistantTurn, CallContext, ContentPart, Progress, ToolCallIn } from './call.ts'
 export { defineAdapter, isBoundAdapter, requireOptions } from './define-adapter.ts'
+export { describeFault, type DescribedFault } from './describe-fault.ts'
 export { errorCodes, type ErrorCode, type ErrorCodeEntry } from './error-codes.ts'
 export {
   CallgateError,

@@ -1,4 +1,10 @@
-import { toolFaults, type AdapterHost, type ToolDefinition, type ToolFaults } from '@callgate/spec'
+import {
+  describeFault,
+  toolFaults,
+  type AdapterHost,
+  type ToolDefinition,
+  type ToolFaults,
+} from '@callgate/spec'
 
 import { backendSchema, type CliBackend } from '../backend.ts'
 import { wrappersFor } from '../isolate/wrappers.ts'
@@ -91,6 +97,8 @@ function declaredEnvironment(
   return environmentOf(declared, inherit, (name) => host.secret(name), faults)
 }
 
+const keysHint = 'See the list of keys in the documentation of the adapter.'
+
 /** What else is wrong cannot be told while the block itself is not as it should be. */
 function readBackend(
   tool: ToolDefinition,
@@ -102,13 +110,8 @@ function readBackend(
   attempt(() => refuseLegacy(backend, refuse))
   faults.end()
   for (const fault of host.validator(backendSchema)(backend)) {
-    attempt(() =>
-      refuse(
-        'backend',
-        `backend${fault.path} is ${fault.got}; expected ${fault.expected}.`,
-        fault.suggestion ?? 'See the list of keys in the documentation of the adapter.',
-      ),
-    )
+    const { message, hint = keysHint } = describeFault(fault, `backend${fault.path}`)
+    attempt(() => refuse('backend', message, hint))
   }
   faults.end()
   return backend as unknown as CliBackend
@@ -121,7 +124,7 @@ function refuseLegacy(
   if (typeof argsTemplate === 'string') {
     refuse(
       'legacy-string',
-      'args_template is one text, which would have to be split by a shell.',
+      'argsTemplate is one text, which would have to be split by a shell.',
       rewriteHint(`${typeof command === 'string' ? command : 'program'} ${argsTemplate}`),
     )
   }

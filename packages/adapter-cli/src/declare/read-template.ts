@@ -7,7 +7,7 @@ import type { Refuse } from './refuse.ts'
 import { literalStart, parametersIn, parseArgument, type Argument } from './template.ts'
 
 const templateHint =
-  'Write {x} for a declared parameter x, {x...} for a list, and name every parameter once in args_template or stdin.'
+  'Write {x} for a declared parameter x, {x...} for a list, and name every parameter once in the template or in stdin.'
 
 /** What a call fills. */
 export interface Template {

@@ -8,11 +8,11 @@ const shellText = /[|&;<>$`\\*?~\n]/
 export function rewriteHint(text: string): string {
   const words = splitWords(text)
   const [command, ...args] = words
-  if (command === undefined) return 'Give the program in command and a list in args_template.'
+  if (command === undefined) return 'Give the program in command and a list in argsTemplate.'
   if (shellText.test(text.replace(/'[^']*'/g, ''))) {
-    return `There is no shell, so operators such as | && > $ * mean nothing. Declare one tool for each program (command: ${command}, args_template: [...]), or put the steps into a script and name its path as the command.`
+    return `There is no shell, so operators such as | && > $ * mean nothing. Declare one tool for each program (command: ${command}, argsTemplate: [...]), or put the steps into a script and name its path as the command.`
   }
-  return `Write command: ${command} and args_template: ${JSON.stringify(args)}.`
+  return `Write command: ${command} and argsTemplate: ${JSON.stringify(args)}.`
 }
 
 /** Splits by spaces outside quotes, as a shell would for a simple command. */

@@ -4,7 +4,7 @@ import { parameterStyles } from '../request/styles.ts'
 
 const texts: JsonSchema = { type: 'array', items: { type: 'string' } }
 const count: JsonSchema = { type: 'integer', minimum: 1 }
-const reference: JsonSchema = { type: 'string', pattern: '^\\{env:[A-Za-z_][A-Za-z0-9_]*\\}$' }
+const text: JsonSchema = { type: 'string' }
 
 const targets = {
   allow: texts,
@@ -20,37 +20,46 @@ function object(
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
-const auth: JsonSchema = {
-  oneOf: [
-    object({ type: { const: 'bearer' }, token: reference }, ['type', 'token']),
-    object({ type: { const: 'basic' }, username: { type: 'string' }, password: reference }, [
-      'type',
-      'username',
-      'password',
-    ]),
-    object(
-      {
-        type: { const: 'apiKey' },
-        in: { enum: ['header', 'query', 'cookie'] },
-        name: { type: 'string', minLength: 1 },
-        value: reference,
-        prefix: { type: 'string' },
-      },
-      ['type', 'in', 'name', 'value'],
+/** What an object holds is told by one of its fields: so a fault is of the kind that was meant. */
+function kinds(
+  tag: string,
+  fields: { readonly [kind: string]: { readonly [name: string]: JsonSchema } },
+  optional: readonly string[],
+): JsonSchema {
+  const cases = Object.entries(fields).map(([kind, properties]) => ({
+    if: { required: [tag], properties: { [tag]: { const: kind } } },
+    // Not the tag: it is looked at already.
+    then: object(
+      { [tag]: true, ...properties },
+      Object.keys(properties).filter((name) => !optional.includes(name)),
     ),
-    object(
-      {
-        type: { const: 'oauth2' },
-        tokenUrl: { type: 'string' },
-        clientId: { type: 'string' },
-        clientSecret: reference,
-        scopes: texts,
-        clientAuth: { enum: ['header', 'body'] },
-      },
-      ['type', 'tokenUrl', 'clientId', 'clientSecret'],
-    ),
-  ],
+  }))
+  const tags = { [tag]: { enum: Object.keys(fields) } }
+  return { type: 'object', required: [tag], properties: tags, allOf: cases }
 }
+
+/** Whether a secret is a reference is looked at apart, since a literal has a rule of its own. */
+const auth = kinds(
+  'type',
+  {
+    bearer: { token: text },
+    basic: { username: text, password: text },
+    apiKey: {
+      in: { enum: ['header', 'query', 'cookie'] },
+      name: { type: 'string', minLength: 1 },
+      value: text,
+      prefix: text,
+    },
+    oauth2: {
+      tokenUrl: text,
+      clientId: text,
+      clientSecret: text,
+      scopes: texts,
+      clientAuth: { enum: ['header', 'body'] },
+    },
+  },
+  ['prefix', 'scopes', 'clientAuth'],
+)
 
 const filter: JsonSchema = object({
   tags: texts,
@@ -60,31 +69,20 @@ const filter: JsonSchema = object({
   readOnly: { type: 'boolean' },
 })
 
-const pages = { maxPages: count, items: { type: 'string' } } as const
+const pages = { maxPages: count, items: text } as const
+const parameter: JsonSchema = { type: 'string', minLength: 1 }
+const numbered = { parameter, first: { type: 'integer', minimum: 0 }, ...pages } as const
 
-const pagination: JsonSchema = {
-  oneOf: [
-    object({ by: { const: 'link' }, ...pages }, ['by']),
-    object(
-      {
-        by: { const: 'cursor' },
-        cursor: { type: 'string' },
-        parameter: { type: 'string', minLength: 1 },
-        ...pages,
-      },
-      ['by', 'cursor', 'parameter'],
-    ),
-    object(
-      {
-        by: { enum: ['page', 'offset'] },
-        parameter: { type: 'string', minLength: 1 },
-        first: { type: 'integer', minimum: 0 },
-        ...pages,
-      },
-      ['by', 'parameter'],
-    ),
-  ],
-}
+const pagination = kinds(
+  'by',
+  {
+    link: pages,
+    cursor: { cursor: text, parameter, ...pages },
+    page: numbered,
+    offset: numbered,
+  },
+  ['first', 'maxPages', 'items'],
+)
 
 const document: JsonSchema = object(
   {

@@ -1,4 +1,5 @@
 import {
+  describeFault,
   ToolError,
   toolFaults,
   type AdapterHost,
@@ -101,6 +102,8 @@ function declaredParameters({ parameters }: ToolDefinition): readonly string[] {
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
 }
 
+const keysHint = 'See the list of keys in the documentation of the adapter.'
+
 /** What else is wrong cannot be told while the block itself is not as it should be. */
 function checkShape(
   block: HttpBackend,
@@ -108,13 +111,8 @@ function checkShape(
   faults: ToolFaults,
 ): void {
   for (const fault of validate(block)) {
-    faults.attempt(() =>
-      faults.refuse(
-        'backend',
-        `backend${fault.path} is ${fault.got}; expected ${fault.expected}.`,
-        fault.suggestion ?? 'See the list of keys in the documentation of the adapter.',
-      ),
-    )
+    const { message, hint = keysHint } = describeFault(fault, `backend${fault.path}`)
+    faults.attempt(() => faults.refuse('backend', message, hint))
   }
   faults.end()
 }

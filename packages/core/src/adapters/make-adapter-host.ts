@@ -54,11 +54,17 @@ function validator(schema: JsonSchema): (value: unknown) => readonly FieldFault[
     const repaired = repairs.map(({ path, from, to, rule }) => ({
       path,
       constraint: rule,
-      got: JSON.stringify(from) ?? 'nothing',
-      expected: JSON.stringify(to) ?? 'nothing',
+      got: typed(from),
+      expected: typed(to),
     }))
     return valid ? repaired : [...errors, ...repaired]
   }
+}
+
+/** A text and the number that it holds must not look alike. */
+function typed(value: unknown): string {
+  const json = JSON.stringify(value) ?? 'nothing'
+  return Object(value) === value || value == null ? json : `${typeof value} ${json}`
 }
 
 function secretOf(name: string, { secrets, redactor }: Lent, log: Logger): string {

@@ -186,8 +186,9 @@ export function invalidArguments(call: Pick<Call, 'name'>, errors: readonly Fiel
   )
 }
 
-function describe({ path, got, expected, suggestion }: FieldFault): string {
-  const nearest = suggestion === undefined ? '' : ` (${suggestion})`
+function describe({ path, constraint, got, expected, suggestion }: FieldFault): string {
+  // What is expected names a field that is missing.
+  const nearest = suggestion === undefined || constraint === 'required' ? '' : ` (${suggestion})`
   return `${path === '' ? 'the arguments' : path}: got ${got}, expected ${expected}${nearest}`
 }
 
