@@ -118,7 +118,7 @@ describe('what does not fit in a backend block is told in the same words by ever
     [
       { ...get, auth: { type: 'bearer' } },
       '"token" (string) is missing in backend/auth',
-      ,
+      undefined,
       'token',
     ],
     [

@@ -17,6 +17,7 @@ import {
 import { listOf, mapOf, parts, pointer, shape } from './checks/shapes.ts'
 import type { GatewayOptions, PolicyOptions } from './options.ts'
 import { limitFields, texts } from './registry/definition-fields.ts'
+import { isRecord } from './registry/read-data.ts'
 import { builtInAdapters } from './registry/tool-entry.ts'
 
 type Fields<T> = { readonly [K in keyof Required<T>]: Check }
@@ -73,7 +74,13 @@ const portFields = {
 const options: Check = shape({
   // Tools and adapters are looked at one by one where they are taken in.
   tools: listOf(anything),
-  adapters: listOf(object),
+  adapters: listOf(
+    leaf(
+      'an adapter that was called with its options, such as fileAdapter({ … })',
+      isRecord,
+      false,
+    ),
+  ),
   hooks: methods('on', 'declare', 'run', 'fire', 'has', 'list', 'idle'),
   policy: shape(policyFields),
   ports: shape(portFields),

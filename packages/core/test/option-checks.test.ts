@@ -53,6 +53,7 @@ const others: readonly [options: unknown, where: string, hint?: RegExp][] = [
   [{ tools: {} }, '/tools'],
   [{ adapters: 'cli' }, '/adapters'],
   [{ adapters: [null] }, '/adapters/0'],
+  [{ adapters: [() => ({})] }, '/adapters/0'],
   [{ hooks: 5 }, '/hooks'],
   [{ hooks: { on: () => {} } }, '/hooks/declare'],
   [{ ports: 5 }, '/ports'],
@@ -119,6 +120,25 @@ describe('an option of an adapter that does not fit', () => {
       hint,
     })
   })
+})
+
+describe('an adapter that cannot be called', () => {
+  it.each([[undefined], [{}], [Promise.resolve({ invoke: () => ({}) })]])(
+    'is refused at set-up: %o',
+    (instance) => {
+      const adapter = defineAdapter<object>({
+        contract: 1,
+        name: 'own',
+        capabilities: {},
+        configSchema: true,
+        create: () => instance as never,
+      })
+      expect(refusalOf({ adapters: [adapter({})] })).toMatchObject({
+        rule: 'adapter-instance',
+        message: 'What the adapter "own" creates has no function "invoke".',
+      })
+    },
+  )
 })
 
 describe('options that fit', () => {

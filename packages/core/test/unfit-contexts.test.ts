@@ -38,6 +38,28 @@ describe('what a caller adds to its context', () => {
   })
 })
 
+describe('a field of the context that is misspelt', () => {
+  const gateway = gatewayOf([tool('a', () => 1)])
+  const call = { name: 'a', arguments: {} }
+
+  it.each([
+    [{ sessionID: 'x' }, 'sessionId'],
+    [{ deadline_ms: 5 }, 'deadlineMs'],
+    [{ Roles: ['a'] }, 'roles'],
+  ])('is refused with the right one: %j', async (given, meant) => {
+    await expect(gateway.dispatch(call, given as CallContext)).rejects.toMatchObject({
+      rule: 'context',
+      where: `context/${Object.keys(given)[0]}`,
+      hint: `Did you mean "${meant}"?`,
+    })
+  })
+
+  it("is the caller's own beside the right one", async () => {
+    const context = { sessionId: 'x', session_id: 'y' } as CallContext
+    expect((await gateway.dispatch(call, context)).status).toBe('ok')
+  })
+})
+
 describe('a context that is none', () => {
   const gateway = gatewayOf([tool('a', () => 1)])
   const call = { name: 'a', arguments: {} }

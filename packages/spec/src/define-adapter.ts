@@ -1,6 +1,8 @@
 import type { AdapterDefinition, BoundAdapter } from './adapter.ts'
+import { checkDefinition } from './check-definition.ts'
 import { describeFault } from './describe-fault.ts'
 import { InvalidOptionsError } from './errors.ts'
+import type { FieldFault } from './result.ts'
 
 const brand = Symbol.for('callgate.adapter.v1')
 
@@ -10,19 +12,13 @@ const brand = Symbol.for('callgate.adapter.v1')
  * Takes the definition; gives back a function that binds options to it and does no I/O. The name of the
  * bound adapter is `options.name`, or else the definition's.
  *
- * @throws InvalidOptionsError when the contract number, the options as a whole, or the name does not fit.
+ * @throws InvalidOptionsError when the contract number, a field of the definition, the options as a whole, or the name
+ * does not fit.
  */
 export function defineAdapter<Options>(
   definition: AdapterDefinition<Options>,
 ): (options: Options & { readonly name?: string }) => BoundAdapter {
-  if (definition.contract !== 1) {
-    throw new InvalidOptionsError({
-      rule: 'adapter-contract',
-      where: definition.name,
-      message: `Adapter "${definition.name}" is written for contract ${String(definition.contract)}; this version of Callgate knows contract 1.`,
-      hint: 'Install a version of the adapter for contract 1.',
-    })
-  }
+  checkDefinition(definition)
   return (options) => {
     requireOptions(definition.name, options)
     const { name = definition.name, ...rest } = options
@@ -43,29 +39,28 @@ export function defineAdapter<Options>(
         configSchema: definition.configSchema,
       },
       create: (host) => {
-        const faults = host.validator(definition.configSchema)(rest)
-        // A name that is wrong explains why another is missing.
-        const misspelt = faults.find(({ constraint }) => constraint === 'additionalProperties')
-        const fault = misspelt ?? faults[0]
-        if (fault !== undefined) {
-          const place = fault.path === '' ? 'the options' : `option ${fault.path}`
-          const { message, hint = 'Correct this option of the adapter.' } = describeFault(
-            fault,
-            place,
-          )
-          throw new InvalidOptionsError({
-            rule: 'adapter-options',
-            where: `${name}${fault.path}`,
-            message: `Adapter "${name}": ${message}`,
-            hint,
-          })
-        }
+        refuseMisfit(name, host.validator(definition.configSchema)(rest))
         // `name` is the binding's, the rest is the adapter's own.
         return definition.create(rest as unknown as Options, host)
       },
     }
     return Object.defineProperty(bound, brand, { value: true })
   }
+}
+
+function refuseMisfit(name: string, faults: readonly FieldFault[]): void {
+  // A name that is wrong explains why another is missing.
+  const misspelt = faults.find(({ constraint }) => constraint === 'additionalProperties')
+  const fault = misspelt ?? faults[0]
+  if (fault === undefined) return
+  const place = fault.path === '' ? 'the options' : `option ${fault.path}`
+  const { message, hint = 'Correct this option of the adapter.' } = describeFault(fault, place)
+  throw new InvalidOptionsError({
+    rule: 'adapter-options',
+    where: `${name}${fault.path}`,
+    message: `Adapter "${name}": ${message}`,
+    hint,
+  })
 }
 
 /**

@@ -124,6 +124,24 @@ describe('defineAdapter', () => {
     ).toThrow(/contract 2/)
   })
 
+  it.each([
+    [
+      { capabilites: {} },
+      'Adapter "x": there is the unknown field "capabilites" in its definition.',
+    ],
+    [{ create: undefined }, 'Adapter "x": there is no function "create" in its definition.'],
+  ])('refuses a definition with %j', (fields, message) => {
+    const definition = {
+      contract: 1 as const,
+      name: 'x',
+      capabilities: {},
+      configSchema: true,
+      create: () => ({ invoke: async () => ({}) }),
+    }
+    const expected = expect.objectContaining({ rule: 'adapter-definition', message })
+    expect(() => defineAdapter({ ...definition, ...fields } as never)).toThrow(expected as Error)
+  })
+
   it('refuses options that do not fit its schema, naming the option', () => {
     const strict: AdapterHost = {
       ...host,

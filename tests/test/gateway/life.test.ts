@@ -149,4 +149,22 @@ describe('a hook on an event that is never fired', () => {
     ])
     await gateway.close()
   })
+
+  it('is named where a tool falls back on one that there is not', async () => {
+    const warnings: object[] = []
+    const gateway = createGateway({
+      tools: [works, { ...works, name: 'u', fallback: ['local::t', 'local::nope'] }],
+      log: {
+        debug() {},
+        info() {},
+        error() {},
+        warn: (text, fields) => void warnings.push({ text, fields }),
+      },
+    })
+    await gateway.start()
+    expect(warnings).toEqual([
+      { text: 'local::u falls back on no known tool', fields: { missing: ['local::nope'] } },
+    ])
+    await gateway.close()
+  })
 })

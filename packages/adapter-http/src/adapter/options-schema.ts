@@ -28,7 +28,7 @@ function kinds(
 ): JsonSchema {
   const cases = Object.entries(fields).map(([kind, properties]) => ({
     if: { required: [tag], properties: { [tag]: { const: kind } } },
-    // Not the tag: it is looked at already.
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema; the tag is looked at already
     then: object(
       { [tag]: true, ...properties },
       Object.keys(properties).filter((name) => !optional.includes(name)),

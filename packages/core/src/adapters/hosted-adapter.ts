@@ -1,4 +1,5 @@
 import {
+  InvalidOptionsError,
   ToolError,
   type AdapterInstance,
   type BoundAdapter,
@@ -56,6 +57,7 @@ export class HostedAdapter {
     this.#around = around
     this.#registry = registry
     this.#instance = bound.create(makeAdapterHost(bound.name, around, () => void this.#refresh()))
+    if (typeof this.#instance?.invoke !== 'function') throw withoutInvoke(bound.name)
     this.#discovery = createDiscovery(bound.name, this.#instance, { ...around, stop })
     this.#monitor = createHealthMonitor(
       this.#instance,
@@ -236,5 +238,14 @@ function unavailable(name: string, cause: unknown): ToolError {
     message: `The backend "${name}" is not there.`,
     started: 'no',
     cause,
+  })
+}
+
+function withoutInvoke(name: string): InvalidOptionsError {
+  return new InvalidOptionsError({
+    rule: 'adapter-instance',
+    where: name,
+    message: `What the adapter "${name}" creates has no function "invoke".`,
+    hint: 'Give back { invoke } at least from create, and no promise of it.',
   })
 }

@@ -1,5 +1,7 @@
 import { InvalidOptionsError, type CallContext } from '@callgate/spec'
 
+import { fold } from '../registry/near-names.ts'
+
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /**
@@ -24,18 +26,29 @@ export function contextFits(given: unknown): given is CallContext {
 
 function checkContext(given: CallContext): void {
   if (typeof given !== 'object' || given === null) throw misfit('', 'an object')
-  const key = misfitOf(given)
-  if (key !== undefined) throw misfit(`/${key}`, checks[key].fits)
+  const unfit = misfitOf(given)
+  if (unfit !== undefined) throw misfit(`/${unfit.name}`, unfit.fits, unfit.hint)
+}
+
+interface Unfit {
+  readonly name: string
+  readonly fits: string
+  readonly hint?: string
 }
 
 /** The first field that does not fit. */
-function misfitOf(given: CallContext): keyof CallContext | undefined {
+function misfitOf(given: CallContext): Unfit | undefined {
   for (const name in given) {
     const key = name as keyof CallContext
     const value = given[key]
+    if (value === undefined) continue
     // What a caller adds may have the name of something that every object inherits.
-    if (value === undefined || !Object.hasOwn(checks, key)) continue
-    if (!checks[key].test(value)) return key
+    if (!Object.hasOwn(checks, key)) {
+      const meant = plainNames.get(fold(name))
+      if (meant === undefined || given[meant] !== undefined) continue
+      return { name, fits: meant, hint: `Did you mean "${meant}"?` }
+    }
+    if (!checks[key].test(value)) return { name, fits: checks[key].fits }
   }
   return undefined
 }
@@ -74,11 +87,20 @@ const checks: { readonly [K in keyof Required<CallContext>]: FieldCheck } = {
   onResult: callback,
 }
 
-function misfit(where: string, fits: string): InvalidOptionsError {
+/** A field of ours but for case and separators, whose own place is empty, would be taken for the caller's and missed. */
+const plainNames: ReadonlyMap<string, keyof CallContext> = new Map(
+  Object.keys(checks).map((name) => [fold(name), name as keyof CallContext]),
+)
+
+function misfit(
+  where: string,
+  fits: string,
+  hint = 'Leave out what is not known.',
+): InvalidOptionsError {
   return new InvalidOptionsError({
     rule: 'context',
     where: `context${where}`,
     message: `The context of a call does not fit: expected ${fits}${where === '' ? '' : ` for ${where.slice(1)}`}.`,
-    hint: 'Leave out what is not known.',
+    hint,
   })
 }
