@@ -100,7 +100,7 @@ function hintFor(troubles: readonly ServerTrouble[], starts: ServerStarts): stri
     return `Check the headers of "${name}": its credentials are missing, or not the right ones.`
   }
   if (/^https?:/.test(shown)) return `Check that ${shown} is right and can be reached.`
-  if (/ENOENT|not found/i.test(why)) {
+  if (/program .* was not found/.test(why)) {
     return `Check that the command \`${shown}\` is spelled right and installed.`
   }
   if (why === 'starting' || why.startsWith('not ready within')) {

@@ -17,6 +17,7 @@ describe('start', () => {
           crashed: fake('crash-at-start'),
           silent: fake('silent', { connectTimeoutMs: 800 }),
           missing: { command: '/no/such/program' },
+          line: { command: 'no-such-runner -y server' },
         },
       },
       host,
@@ -27,7 +28,10 @@ describe('start', () => {
     const health = await running.adapter.health?.(new AbortController().signal)
     expect(health?.state).toBe('degraded')
     expect(health?.reason).toContain('silent: not ready within 800 ms')
-    expect(health?.reason).toContain('missing: spawn /no/such/program ENOENT')
+    expect(health?.reason).toMatch(/^missing: the program \/no\/such\/program was not found$/m)
+    expect(health?.reason).toContain(
+      'line: the program no-such-runner -y server was not found; arguments go into args',
+    )
   })
 
   it('tells why a server died: exit code and the end of its stderr, cleaned and redacted (crash-reason-lost)', async () => {
@@ -45,7 +49,7 @@ describe('start', () => {
   it('names a folder that is missing, not the program', async () => {
     const running = await withFake('plain', { cwd: '/no/such/folder' })
     const health = await running.adapter.health?.(new AbortController().signal)
-    expect(health?.reason).toContain('the folder /no/such/folder does not exist')
+    expect(health?.reason).toContain('the folder /no/such/folder was not found')
   })
 
   it('names a secret that is missing', async () => {

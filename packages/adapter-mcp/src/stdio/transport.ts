@@ -182,14 +182,17 @@ function launch(parameters: StdioParameters): Promise<ChildProcessWithoutNullStr
       child.removeAllListeners('error')
       resolve(child)
     })
-    child.once('error', (error) => reject(explained(error, cwd)))
+    child.once('error', (error) => reject(explained(error, parameters)))
   })
 }
 
 /** A folder that is missing looks to the system like a program that is. */
-function explained(error: NodeJS.ErrnoException, cwd: string | undefined): Error {
-  if (error.code !== 'ENOENT' || cwd === undefined || existsSync(cwd)) return error
-  return new Error(`the folder ${cwd} does not exist`, { cause: error })
+function explained(cause: NodeJS.ErrnoException, { command, cwd }: StdioParameters): Error {
+  if (cause.code !== 'ENOENT') return cause
+  const folderIsThere = existsSync(cwd ?? '.')
+  const what = folderIsThere ? `program ${command}` : `folder ${cwd}`
+  const hint = folderIsThere && command.includes(' ') ? '; arguments go into args' : ''
+  return new Error(`the ${what} was not found${hint}`, { cause })
 }
 
 function write(
