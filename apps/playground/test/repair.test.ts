@@ -88,7 +88,15 @@ describe('start repair', () => {
     expect(ran.code).toBe(4)
     const said = await repair('--schema', inline, '--args', '{"page size": 2')
     expect(said.stdout).toContain('The text is not read: truncated (truncated at 15)')
+    expect(said.stdout).toMatch(
+      /Errors: 1\n\s+\(all\) +got text that is truncated \(truncated at 15\), expected JSON\n/,
+    )
     expect(said.stdout).toContain('Result: none')
+  })
+
+  it('names a field that is missing once', async () => {
+    const ran = await repair('--schema', inline, '--args', '{}')
+    expect(ran.stdout).toMatch(/\(all\) +got nothing, expected "page size" \(integer\)\s*\n/)
   })
 
   it('exits 4 for a text that is no arguments, as its help says', async () => {

@@ -97,6 +97,15 @@ describe('a call', () => {
     expect(metadata.outcome).toBe('not_started')
   })
 
+  it('names a field that is missing once', async () => {
+    const parameters = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
+    const gateway = gatewayOf([tool('add', () => 1, { parameters })])
+    const { error } = await gateway.dispatch({ name: 'add', arguments: {} })
+    expect(error?.message).toBe(
+      'The arguments of add do not fit its schema: the arguments: got nothing, expected "n" (number).',
+    )
+  })
+
   it('is refused, never completed, when its argument text was cut off', async () => {
     const { error } = await gatewayOf([tool('t', () => 1)]).dispatch({
       name: 't',

@@ -192,7 +192,13 @@ describe('what the model reads of a failure', () => {
           expected: 'an integer',
           suggestion: 'Send 10.',
         },
-        { path: '', constraint: 'required', got: 'nothing', expected: '"path"' },
+        {
+          path: '',
+          constraint: 'required',
+          got: 'nothing',
+          expected: '"path"',
+          suggestion: 'path',
+        },
       ],
       hint: 'Ask tool_describe for the schema.',
     })

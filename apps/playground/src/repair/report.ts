@@ -1,6 +1,8 @@
 import { columns, heading, json, jsonLines, oneLine, paint } from '../report/layout.ts'
 import type { Repaired } from './repair.ts'
 
+type Unread = Extract<Repaired['text'], { readonly read: false }>
+
 type Section = (repaired: Repaired, number: number) => readonly string[]
 
 /** The way of the arguments, step by step, for a person. */
@@ -35,8 +37,11 @@ const readings: { readonly [rule: string]: string } = {
 
 function text({ text: read }: Repaired, number: number): readonly string[] {
   if (read.read) return [heading(number, `The text is read ${readings[read.rule] ?? read.rule}`)]
-  const { kind, message } = read.fault
-  return [heading(number, paint('red', `The text is not read: ${kind} (${message})`))]
+  return [heading(number, paint('red', `The text is not read: ${faultOf(read)}`))]
+}
+
+function faultOf({ fault: { kind, message } }: Unread): string {
+  return `${kind} (${message})`
 }
 
 function repairs({ repairs: list }: Repaired, number: number): readonly string[] {
@@ -48,12 +53,15 @@ function repairs({ repairs: list }: Repaired, number: number): readonly string[]
   return [heading(number, `Repairs: ${rows.length}`), ...columns(rows)]
 }
 
-function errors({ errors: list }: Repaired, number: number): readonly string[] {
-  const rows = list.map(({ path, got, expected, suggestion }) => [
+function errors({ text: read, errors: list }: Repaired, number: number): readonly string[] {
+  const ofText = read.read ? [] : [['(all)', `got text that is ${faultOf(read)}, expected JSON`]]
+  const ofFields = list.map(({ path, constraint, got, expected, suggestion }) => [
     path === '' ? '(all)' : path,
     `got ${oneLine(got)}, expected ${oneLine(expected)}`,
-    suggestion === undefined ? '' : `did you mean ${suggestion}?`,
+    // What is expected names a field that is missing.
+    suggestion === undefined || constraint === 'required' ? '' : `did you mean ${suggestion}?`,
   ])
+  const rows = [...ofText, ...ofFields]
   return [heading(number, `Errors: ${rows.length}`), ...columns(rows)]
 }
 

@@ -28,10 +28,13 @@ function holds(said: string, lines: string): boolean {
   return `\n${said}\n`.includes(`\n${lines}\n`)
 }
 
-function fieldLine({ path, got, expected, suggestion }: FieldFault): string {
+function fieldLine({ path, constraint, got, expected, suggestion }: FieldFault): string {
   const place = path === '' ? 'arguments' : path
   const line = `- ${place}: got ${got}; expected ${expected}.`
-  return suggestion === undefined ? line : `${line} Suggestion: ${suggestion}`
+  // What is expected names a field that is missing.
+  return suggestion === undefined || constraint === 'required'
+    ? line
+    : `${line} Suggestion: ${suggestion}`
 }
 
 /** A frame ends with its place; a line of text that begins with "at" does not. */
