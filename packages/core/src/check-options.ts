@@ -8,7 +8,6 @@ import {
   duration,
   flag,
   leaf,
-  object,
   positive,
   text,
   type Check,
