@@ -100,7 +100,9 @@ function hintFor(troubles: readonly ServerTrouble[], starts: ServerStarts): stri
     return `Check the headers of "${name}": its credentials are missing, or not the right ones.`
   }
   if (/^https?:/.test(shown)) return `Check that ${shown} is right and can be reached.`
-  if (/program .* was not found/.test(why)) {
+  if (/^connect E/.test(why)) return `Check that a server listens at ${shown}.`
+  if (/^the folder .* was not found/.test(why)) return `Give "${name}" a cwd that is there.`
+  if (/not found/i.test(why)) {
     return `Check that the command \`${shown}\` is spelled right and installed.`
   }
   if (why === 'starting' || why.startsWith('not ready within')) {

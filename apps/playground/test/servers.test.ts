@@ -167,6 +167,19 @@ describe('an MCP server of the configuration', () => {
     expect(code).toBe(8)
   }, 30_000)
 
+  it.each([
+    ['command: no-such-program-x', /no-such-program-x was not found.*spelled right and installed/],
+    ['command: sh\n    args: [-c, nosuchx]', /not found.*Check that the command `sh -c nosuchx`/],
+    ['command: sh\n    cwd: no-such-folder', /no-such-folder was not found.*"gone" a cwd that is/],
+    ['socket: no-such.sock', /connect ENOENT.*a server listens at .*no-such\.sock/],
+  ])('says what may help where a server is not there: %j', async (server, line) => {
+    const turn = await file('turn.json', shapes.anthropic(twoCalls))
+    const config = await file('gone.yaml', `mcp_servers:\n  gone:\n    ${server}\n`)
+    const { code, stderr } = await start(['--turn', turn, '--config', config])
+    expect(withoutWaiting(stderr)).toMatch(line)
+    expect(code).toBe(8)
+  })
+
   it('a dead MCP server gives one line that names it', async () => {
     const turn = await file('turn.json', shapes.anthropic(twoCalls))
     for (const command of ['/no/such/program', '"false"']) {
