@@ -100,7 +100,7 @@ function hintFor(troubles: readonly ServerTrouble[], starts: ServerStarts): stri
     return `Check the headers of "${name}": its credentials are missing, or not the right ones.`
   }
   if (/^https?:/.test(shown)) return `Check that ${shown} is right and can be reached.`
-  if (/^connect E/.test(why)) return `Check that a server listens at ${shown}.`
+  if (why.startsWith('connect E')) return `Check that a server listens at ${shown}.`
   if (/^the folder .* was not found/.test(why)) return `Give "${name}" a cwd that is there.`
   if (/not found/i.test(why)) {
     return `Check that the command \`${shown}\` is spelled right and installed.`
