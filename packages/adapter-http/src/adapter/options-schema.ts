@@ -2,9 +2,10 @@ import type { JsonSchema } from '@callgate/spec'
 
 import { parameterStyles } from '../request/styles.ts'
 
-const texts: JsonSchema = { type: 'array', items: { type: 'string' } }
-const count: JsonSchema = { type: 'integer', minimum: 1 }
 const text: JsonSchema = { type: 'string' }
+const texts: JsonSchema = { type: 'array', items: text }
+const filled: JsonSchema = { type: 'string', minLength: 1 }
+const count: JsonSchema = { type: 'integer', minimum: 1 }
 
 const targets = {
   allow: texts,
@@ -46,7 +47,7 @@ const auth = kinds(
     basic: { username: text, password: text },
     apiKey: {
       in: { enum: ['header', 'query', 'cookie'] },
-      name: { type: 'string', minLength: 1 },
+      name: filled,
       value: text,
       prefix: text,
     },
@@ -70,14 +71,13 @@ const filter: JsonSchema = object({
 })
 
 const pages = { maxPages: count, items: text } as const
-const parameter: JsonSchema = { type: 'string', minLength: 1 }
-const numbered = { parameter, first: { type: 'integer', minimum: 0 }, ...pages } as const
+const numbered = { parameter: filled, first: { type: 'integer', minimum: 0 }, ...pages } as const
 
 const pagination = kinds(
   'by',
   {
     link: pages,
-    cursor: { cursor: text, parameter, ...pages },
+    cursor: { cursor: text, parameter: filled, ...pages },
     page: numbered,
     offset: numbered,
   },
@@ -89,13 +89,13 @@ const document: JsonSchema = object(
     name: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_-]{0,31}$' },
     document: { type: ['string', 'object'] },
     externalFiles: { type: 'boolean' },
-    server: { type: 'string' },
+    server: text,
     include: filter,
     exclude: filter,
     auth,
-    headers: { type: 'object', additionalProperties: { type: 'string' } },
+    headers: { type: 'object', additionalProperties: text },
     nestedArrays: { enum: ['indices', 'brackets', 'repeat'] },
-    idempotencyHeader: { type: 'string' },
+    idempotencyHeader: text,
     pagination: { type: 'object', additionalProperties: pagination },
     ...targets,
   },
@@ -123,23 +123,23 @@ export const optionsSchema: JsonSchema = object({
 /** The backend block of a tool as a JSON Schema. */
 export const backendSchema: JsonSchema = object(
   {
-    adapter: { type: 'string' },
-    method: { type: 'string' },
-    url: { type: 'string' },
-    baseUrl: { type: 'string' },
-    path: { type: 'string' },
-    document: { type: 'string' },
+    adapter: text,
+    method: text,
+    url: text,
+    baseUrl: text,
+    path: text,
+    document: text,
     parameters: {
       type: 'array',
       items: object(
         {
-          name: { type: 'string' },
+          name: text,
           in: { enum: ['path', 'query', 'header', 'cookie'] },
-          argument: { type: 'string' },
+          argument: text,
           style: { enum: parameterStyles },
           explode: { type: 'boolean' },
           allowReserved: { type: 'boolean' },
-          contentType: { type: 'string' },
+          contentType: text,
         },
         ['name', 'in'],
       ),
@@ -148,13 +148,13 @@ export const backendSchema: JsonSchema = object(
     headers: { type: 'object' },
     cookies: { type: 'object' },
     body: object({
-      mediaType: { type: 'string' },
-      argument: { type: 'string' },
+      mediaType: text,
+      argument: text,
       content: true,
       encoding: {
         type: 'object',
         additionalProperties: object({
-          contentType: { type: 'string' },
+          contentType: text,
           style: { enum: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'] },
           explode: { type: 'boolean' },
           allowReserved: { type: 'boolean' },
@@ -164,7 +164,7 @@ export const backendSchema: JsonSchema = object(
     }),
     auth,
     nestedArrays: { enum: ['indices', 'brackets', 'repeat'] },
-    idempotencyHeader: { type: 'string' },
+    idempotencyHeader: text,
     pagination,
     ...targets,
   },
