@@ -17,7 +17,6 @@ export interface PlaygroundConfig {
       readonly debug?: boolean
       readonly trust?: boolean
       readonly deferred?: boolean
-      readonly lazy?: boolean
     }
   }
   readonly openapi?: {
@@ -60,7 +59,6 @@ export const configSchema: JsonSchema = {
           debug: { type: 'boolean' },
           trust: { type: 'boolean' },
           deferred: { type: 'boolean' },
-          lazy: { type: 'boolean' },
         },
         anyOf: [{ required: ['command'] }, { required: ['url'] }, { required: ['socket'] }],
       },

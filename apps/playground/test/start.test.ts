@@ -267,7 +267,6 @@ describe('bad input', () => {
       'mcp_servers:\n  e:\n    url: not a url\n',
       /"not a url", which is no http or https address\. \(.*bad\.yaml:3:10\)/,
     ],
-    ['mcp_servers:\n  e:\n    command: x\n    lazy: true\n', /is lazy.*bad\.yaml:4:11\)/],
     ['mcp_servers:\n  "e f": { command: x }\n', /"e f".*bad\.yaml:2:3/],
     ['tools:\n  say: {}\n', /tools is a list, not a map\. \(.*bad\.yaml:2:3\)/],
     [
