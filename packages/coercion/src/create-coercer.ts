@@ -9,7 +9,7 @@ import { hasRenames } from './plan/node.ts'
 import { profileOf } from './providers/profile.ts'
 import { createRepair, limitFault, type RepairSteps } from './repair.ts'
 import type { TextFault } from './text/fault.ts'
-import { parseArguments, strictFields } from './text/parse-arguments.ts'
+import { readArguments, strictFields } from './text/parse-arguments.ts'
 import { isTame } from './text/parse-strict.ts'
 import type { Coercer, Coercion, CoercionOptions, TextCoercion } from './types.ts'
 
@@ -60,7 +60,7 @@ export function createCoercer(
       } catch {
         // A longer text may cost more.
       }
-      const read = parseArguments(text, how)
+      const read = readArguments(text, how)
       if (!read.ok) return unread(text, read.fault)
       const coercion = coerce(read.value)
       return { ...coercion, repairs: [...read.repairs, ...coercion.repairs] }
@@ -87,7 +87,7 @@ function prepare(schema: JsonSchema, options: CoercionOptions): Steps {
   let repair: RepairSteps | undefined
   const quickly = (args: unknown): Coercion | undefined => {
     const repairs: Repair[] = []
-    const value = repair?.quick?.(args, repairs, '', '')
+    const value = repair?.quick?.(args, repairs, '')
     steps.habit = repairs.length > 0 && check(value)
     return steps.habit ? accepted(value, repairs) : undefined
   }

@@ -2,7 +2,7 @@ import { isFields, NONE } from '../json.ts'
 import { LAYERS } from '../limits.ts'
 import type { ParsedArguments, ParseOptions } from '../types.ts'
 import { SIZE_LIMIT, type TextFault } from './fault.ts'
-import { parseStrict } from './parse-strict.ts'
+import { isTame, parseStrict } from './parse-strict.ts'
 import { readJsonText } from './read-json-text.ts'
 
 /**
@@ -16,6 +16,20 @@ import { readJsonText } from './read-json-text.ts'
  * 16 Mi UTF-16 units is `too_large`, and of more than 200 levels `too_deep`. Linear time; never throws.
  */
 export function parseArguments(text: string, options?: ParseOptions): ParsedArguments {
+  const fields = strictFields(text)
+  if (fields && isTame(fields)) return { ok: true, value: fields, repairs: NONE }
+  return readArguments(text, options)
+}
+
+/** The object that JSON.parse gives, of which it is not known whether it is tame; undefined where there is none. */
+export function strictFields(text: string): object | undefined {
+  const read = typeof text === 'string' && text.length <= SIZE_LIMIT
+  const value = read ? parseStrict(text) : undefined
+  return isFields(value) ? value : undefined
+}
+
+/** Reads what JSON.parse cannot read, or not without a loss. */
+export function readArguments(text: string, options: ParseOptions | undefined): ParsedArguments {
   if (typeof text !== 'string') return refused('not_json', 'No text')
   let inner = text
   for (let layer = 1; layer <= LAYERS; layer++) {
@@ -28,13 +42,6 @@ export function parseArguments(text: string, options?: ParseOptions): ParsedArgu
     inner = read.value
   }
   return refused('not_object', 'No object')
-}
-
-/** The object that JSON.parse gives, of which it is not known whether it is tame; undefined where there is none. */
-export function strictFields(text: string): object | undefined {
-  const read = typeof text === 'string' && text.length <= SIZE_LIMIT
-  const value = read ? parseStrict(text) : undefined
-  return isFields(value) ? value : undefined
 }
 
 function refused(kind: TextFault['kind'], message: string): ParsedArguments {

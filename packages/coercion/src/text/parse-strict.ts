@@ -18,13 +18,23 @@ export function parseStrict(text: string): unknown {
  */
 export function isTame(value: unknown, depth: number = DEPTH_LIMIT): boolean {
   if (typeof value === 'number') return Math.abs(value) < WHOLE
-  if (typeof value !== 'object' || !value) return true
-  if (depth < 1) return false
-  if (Array.isArray(value)) return value.every((entry) => isTame(entry, depth - 1))
-  for (const key in value) {
-    const part = (value as Record<string, unknown>)[key]
+  return typeof value !== 'object' || value === null || areTame(value, depth - 1)
+}
+
+function areTame(parts: object, depth: number): boolean {
+  if (depth < 0) return false
+  if (Array.isArray(parts)) {
+    for (const entry of parts as unknown[]) {
+      if (typeof entry !== 'string' && !isTame(entry, depth)) return false
+    }
+    return true
+  }
+  for (const key in parts) {
+    if (key === '__proto__') return false
+    const part = (parts as Record<string, unknown>)[key]
     // A call for each of the commonest values would cost more than all else here.
-    if (key === '__proto__' || (typeof part !== 'string' && !isTame(part, depth - 1))) return false
+    if (typeof part === 'string' || typeof part === 'boolean') continue
+    if (typeof part === 'number' ? Math.abs(part) >= WHOLE : !isTame(part, depth)) return false
   }
   return true
 }
