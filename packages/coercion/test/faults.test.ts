@@ -107,6 +107,79 @@ describe('faults', () => {
     ])
   })
 
+  describe('of a tag that no branch has', () => {
+    const branch = (op: unknown, ...more: string[]): object => ({
+      type: 'object',
+      properties: { op, id: { type: 'integer' } },
+      required: ['op', ...more],
+      additionalProperties: false,
+    })
+    const branches = [
+      branch({ const: 'add' }),
+      branch({ const: 'remove' }, 'id'),
+      branch({ enum: ['update', 'move'] }, 'id'),
+      { type: 'null' },
+    ]
+    const $defs = Object.fromEntries(branches.map((one, index) => [`b${index}`, one]))
+    const references = branches.map((_, index) => ({ $ref: `#/$defs/b${index}` }))
+    const expected = 'one of "add", "remove", "update", "move"'
+
+    it.each<[string, object]>([
+      ['anyOf', { anyOf: branches }],
+      ['oneOf', { oneOf: branches }],
+      ['references', { oneOf: references, $defs }],
+      [
+        'a union of unions',
+        { anyOf: [{ oneOf: branches.slice(0, 1) }, { anyOf: branches.slice(1) }] },
+      ],
+    ])('are one, with the values of all branches: %s', (_name, union) => {
+      const { $defs: own = {}, ...schema } = union as { $defs?: object }
+      for (const [at, wrap] of [
+        ['', (value: unknown) => value],
+        ['/step', (step: unknown) => ({ step })],
+      ] as const) {
+        const whole = at === '' ? schema : { properties: { step: schema }, type: 'object' }
+        const { coerce } = createCoercer({ ...whole, $defs: own })
+        expect(coerce(wrap({ op: 'updte', id: 'x' })).errors).toMatchObject([
+          { path: `${at}/op`, got: 'string "updte"', expected, suggestion: 'update' },
+        ])
+        const [fault, ...others] = coerce(wrap({ op: 'zzz' })).errors
+        expect(fault).toMatchObject({ path: `${at}/op`, expected })
+        expect(fault).not.toHaveProperty('suggestion')
+        expect(others).toEqual([])
+        const got = 'nothing'
+        expect(coerce(wrap({})).errors).toEqual([
+          {
+            path: at,
+            constraint: 'required',
+            got,
+            expected: `"op" (${expected})`,
+            suggestion: 'op',
+          },
+        ])
+        expect(coerce(wrap({ op: 'remove' })).errors).toMatchObject([
+          { path: at, constraint: 'required', suggestion: 'id' },
+        ])
+      }
+    })
+
+    it('are all of the branch where the field is no tag', () => {
+      const unit = { enum: ['m', 'km'] }
+      const shape = (name: string): object => ({
+        type: 'object',
+        properties: { unit, [name]: { type: 'integer' } },
+        required: ['unit', name],
+      })
+      const x = { anyOf: [shape('width'), shape('height')] }
+      expect(errorsOf({ properties: { x } }, { x: { unit: 'kg', width: 'wide' } })).toMatchObject([
+        { path: '/x' },
+      ])
+      expect(errorsOf({ properties: { x } }, { x: { unit: 'kg', width: 5 } })).toMatchObject([
+        { path: '/x/unit', expected: 'one of "m", "km"' },
+      ])
+    })
+  })
+
   it('are those of the branch that was meant behind a reference', () => {
     const $defs = {
       s: { type: 'object', properties: { n: { type: 'integer' } } },

@@ -2,7 +2,7 @@ import type { FieldFault } from '@callgate/spec'
 import type { ErrorObject } from 'ajv/dist/2020.js'
 
 import { shown } from '../json.ts'
-import type { LoadedDocument, LoadedObject } from '../schema/model.ts'
+import type { LoadedDocument, LoadedObject, LoadedSchema } from '../schema/model.ts'
 import { nearest } from '../text/nearest.ts'
 import { describeMembers, describeSchema, describeValue, literals } from './describe.ts'
 
@@ -15,14 +15,19 @@ export function keywordFault(document: LoadedDocument, error: ErrorObject): Fiel
     missingProperty,
     unevaluatedProperty,
     additionalProperty = unevaluatedProperty,
-  } = params as { readonly [param: string]: string | undefined }
+    members,
+  } = params as { readonly [param: string]: string | undefined } & {
+    readonly members?: readonly unknown[]
+  }
+  const fits = (part: LoadedSchema | undefined): string =>
+    members ? describeMembers(members) : describeSchema(document, part)
   let got = describeValue(data)
   let expected = `${constraint} ${shown(error.schema)}`
   let near: string | number | undefined
   if (missingProperty !== undefined) {
     got = 'nothing'
     near = missingProperty
-    expected = `${shown(near)} (${describeSchema(document, properties[missingProperty])})`
+    expected = `${shown(near)} (${fits(properties[missingProperty])})`
   } else if (additionalProperty !== undefined) {
     const names = Object.keys(properties)
     got = `the unknown field ${shown(additionalProperty)}`
@@ -32,8 +37,8 @@ export function keywordFault(document: LoadedDocument, error: ErrorObject): Fiel
       names.filter((name) => !Object.hasOwn(data as object, name)),
     )
   } else if (/^(?:anyOf|oneOf|enum|const|type)$/.test(constraint)) {
-    expected = describeSchema(document, schema)
-    near = constraint === 'type' ? undefined : nearMember(data, literals(schema) ?? [])
+    expected = fits(schema)
+    near = constraint === 'type' ? undefined : nearMember(data, members ?? literals(schema) ?? [])
   }
   const fault = { path, constraint, got, expected }
   return near === undefined ? fault : { ...fault, suggestion: String(near) }
