@@ -279,6 +279,26 @@ describe('null', () => {
     expect(required.coerce(both)).toMatchObject({ value: both, valid: false, repairs: [] })
   })
 
+  it('is left out by the branch that knows most of the names', () => {
+    const branch = (...names: string[]): object => ({
+      type: 'object',
+      properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+    })
+    const x = { anyOf: [branch('from', 'to'), branch('days', 'to')] }
+    const coercer = createCoercer(field(x))
+    expect(coercer.coerce({ x: { from: null, to: null } })).toMatchObject({ value: { x: {} } })
+    expect(coercer.coerce({ x: { from: null, to: 'b' } }).repairs).toEqual([])
+    const unclear = { x: { from: null, days: null, to: null } }
+    expect(coercer.coerce(unclear).value).toBe(unclear)
+  })
+
+  it('stays where a branch takes it, also where another has names to restore', () => {
+    const named = { type: 'object', properties: { 'a b': {}, n: { type: 'string' } } }
+    const coercer = createCoercer(field({ anyOf: [named, { required: ['n'] }] }))
+    const args = { x: { n: null } }
+    expect(coercer.coerce(args).value).toBe(args)
+  })
+
   it('is no member of an enum that does not list it', () => {
     const schema = { type: 'string', nullable: true, enum: ['a'] }
     expect(createCoercer(field(schema, { required: ['x'] })).coerce({ x: null }).valid).toBe(false)

@@ -14,7 +14,8 @@ export function coerceUnion(walk: Walk, branches: readonly PlanNode[], value: ob
   const [only, ...others] = candidates
   if (only === undefined) return value
   if (others.length === 0) return inside(walk, only, value, '')
-  if (!only.plan.renames && candidates.some(({ source }) => check(source, value))) return value
+  const isValid = candidates.some(({ source }) => check(source, value))
+  if (isValid && !only.plan.renames) return value
   const outcomes = candidates.flatMap((branch) => {
     const outcome = attempt(walk, () => inside(walk, branch, value, ''))
     const fits = namesOnly
@@ -22,17 +23,16 @@ export function coerceUnion(walk: Walk, branches: readonly PlanNode[], value: ob
       : check(branch.source, outcome.value)
     return fits ? [outcome] : []
   })
-  // Among several, those that restored most names come first.
-  const most = Math.max(...outcomes.map(restored))
+  // Among several, those that know most names come first: only a field that is declared is restored, or left out.
+  const knows = isValid ? /^rename$/ : /^(?:rename|drop-null)$/
+  const known = ({ repairs }: Outcome<object>): number =>
+    repairs.filter(({ rule }) => knows.test(rule)).length
+  const most = Math.max(...outcomes.map(known))
   return takeOnly(
     walk,
-    outcomes.filter((one) => restored(one) === most),
+    outcomes.filter((one) => known(one) === most),
     value,
   )
-}
-
-function restored({ repairs }: Outcome<object>): number {
-  return repairs.filter(({ rule }) => rule === 'rename').length
 }
 
 /** Leaves out branches that a fixed value (a tag) or a missing required field rules out, if any branch remains. */
