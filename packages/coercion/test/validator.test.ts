@@ -65,6 +65,38 @@ describe('patterns of names beside a union with a closed branch', () => {
   })
 })
 
+describe('a name that every object inherits', () => {
+  const open = { properties: { a: {} } }
+
+  it.each<[string, object]>([
+    ['patternProperties', { patternProperties: { '^x': {} } }],
+    ['anyOf', { anyOf: [open, { required: ['q'] }] }],
+    ['oneOf', { oneOf: [open, { required: ['q'] }] }],
+    ['if', { if: { required: ['q'] }, then: open, else: open }],
+    ['a reference', { allOf: [{ $ref: '#/$defs/u' }], $defs: { u: { anyOf: [open] } } }],
+  ])('is evaluated by nothing that does not name it: %s', (_what, schema) => {
+    const { coerce } = createCoercer({ ...schema, unevaluatedProperties: false })
+    for (const name of ['constructor', 'toString', 'other']) {
+      const { valid, errors } = coerce({ [name]: 1 })
+      expect(valid).toBe(false)
+      expect(errors[0]?.constraint).toBe('unevaluatedProperties')
+    }
+    expect(coerce({}).valid).toBe(true)
+  })
+})
+
+describe('a declared field without a name', () => {
+  it('is missed where it is required', () => {
+    const properties = { '': { type: 'integer' }, a: {} } as const
+    const required = createCoercer({ type: 'object', properties, required: [''] })
+    expect(required.coerce({ '': 1 }).valid).toBe(true)
+    expect(required.coerce({ a: 1 }).errors).toMatchObject([{ path: '', constraint: 'required' }])
+    const dependent = createCoercer({ type: 'object', properties, dependentRequired: { a: [''] } })
+    expect(dependent.coerce({ a: 1 }).valid).toBe(false)
+    expect(dependent.coerce({}).valid).toBe(true)
+  })
+})
+
 describe('a multiple of a decimal', () => {
   const takes = (multipleOf: number, value: unknown): boolean =>
     createCoercer({ type: 'number', multipleOf }).coerce(value).valid

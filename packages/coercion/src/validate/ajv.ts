@@ -1,6 +1,7 @@
 import {
   _,
   Ajv2020,
+  Name,
   type Code,
   type CodeKeywordDefinition,
   type ErrorObject,
@@ -44,7 +45,8 @@ export function compileCheck(
   schema: LoadedSchema,
   regExp: RegExpEngine | undefined,
 ): Check {
-  const wide = document.nameLists.some(({ length }) => length > WIDE)
+  // Code that stops takes a missing "" for none that is missing.
+  const wide = document.nameLists.some((names) => names.length > WIDE || names.includes(''))
   try {
     const check = compile(document, schema, regExp, { allErrors: wide })
     // The engine reads the code when it is first called.
@@ -125,6 +127,7 @@ function createInstance(options: Options, regExp: RegExpEngine | undefined): Ajv
   for (const values of ['enum', 'const']) around(ajv, values, codeMembers)
   around(ajv, 'multipleOf', codeMultiple)
   for (const union of ['anyOf', 'oneOf']) around(ajv, union, codeUnion)
+  around(ajv, 'unevaluatedProperties', codeUnevaluated)
   ajv.addKeyword({
     keyword: ['whole', 'definition'],
     code: codePart,
@@ -190,6 +193,13 @@ function codeMultiple(context: KeywordCxt, code: KeywordCode): void {
   if (schema % 1 === 0) return code(context)
   const near = _`(Math.round(${data} / ${schema}) * ${schema})`
   context.pass(_`${near} === ${data} || +${near}.toPrecision(15) === ${data}`)
+}
+
+/** The names that were evaluated are kept in an object, which must not seem to have those that every object inherits. */
+function codeUnevaluated(context: KeywordCxt, code: KeywordCode): void {
+  const { gen, it } = context
+  if (it.props instanceof Name) gen.code(_`Object.setPrototypeOf(Object(${it.props}), null)`)
+  code(context)
 }
 
 /** Code that only says whether a value fits is a third of the code that also says why. */
