@@ -33,22 +33,22 @@ export function createCoercer(
     held.used = true
     return held.steps ?? hold(held, prepare(schema, options))
   }
-  const coerce = (args: unknown): Coercion => {
+  const coerce: Steps['coerce'] = (args, how) => {
     try {
       refill(EFFORT)
-      return ready().coerce(args)
+      return ready().coerce(args, how)
     } catch {
       // A longer value may cost more.
     }
     try {
       refill(effortFor(args))
-      return ready().coerce(args)
+      return ready().coerce(args, how)
     } catch {
       return { value: args, valid: false, errors: [limitFault], repairs: NONE }
     }
   }
   return {
-    coerce,
+    coerce: (args) => coerce(args),
     coerceText(text, how) {
       const fields = strictFields(text)
       try {
@@ -56,13 +56,13 @@ export function createCoercer(
         const steps = ready()
         if (fields && !steps.habit && steps.check(fields)) {
           if (!steps.isWild(fields)) return accepted(fields, NONE)
-        } else if (fields && isTame(fields)) return steps.coerce(fields)
+        } else if (fields && isTame(fields)) return steps.coerce(fields, how)
       } catch {
         // A longer text may cost more.
       }
       const read = readArguments(text, how)
       if (!read.ok) return unread(text, read.fault)
-      const coercion = coerce(read.value)
+      const coercion = coerce(read.value, how)
       return { ...coercion, repairs: [...read.repairs, ...coercion.repairs] }
     },
   }
@@ -95,12 +95,12 @@ function prepare(schema: JsonSchema, options: CoercionOptions): Steps {
     habit: false,
     check,
     isWild: compiled.isWild,
-    coerce(args) {
+    coerce(args, how) {
       const early = steps.habit ? quickly(args) : undefined
       if (early) return early
       if (check(args)) return accepted(args, NONE)
       repair ??= createRepair(compiled, options)
-      return quickly(args) ?? repair.walk(args)
+      return quickly(args) ?? repair.walk(args, how)
     },
   }
   return steps

@@ -1,13 +1,17 @@
 import { giveUp } from './json.ts'
-import { EFFORT, EFFORT_PER_CHARACTER, MOST_EFFORT } from './limits.ts'
-import { replaceBigints } from './validate/bigints.ts'
+import { EFFORT, EFFORT_PER_CHARACTER, MOST_EFFORT, WRITE_EFFORT } from './limits.ts'
+import { sizeOf } from './schema/size.ts'
+import { SIZE_LIMIT } from './text/fault.ts'
 
 let left = 0
 
-/** The effort for a value that may be long, and never less than for any other. */
+/** The effort for a value that may be long, and never less than for any other; none where it is too large. */
 export function effortFor(args: unknown): number {
-  const { length } = JSON.stringify(replaceBigints(args, String)) ?? ''
-  return Math.min(Math.max(length * EFFORT_PER_CHARACTER, EFFORT), MOST_EFFORT)
+  const size = sizeOf(args, SIZE_LIMIT)
+  // Parts that stand in many places may make more of it than any text has.
+  return size > SIZE_LIMIT
+    ? 0
+    : Math.min(Math.max(size * EFFORT_PER_CHARACTER, EFFORT), MOST_EFFORT)
 }
 
 /** Gives a part of the work an effort of its own. */
@@ -19,4 +23,9 @@ export function refill(units: number): void {
 export function spend(units: number): void {
   if (units > left) giveUp()
   left -= units
+}
+
+/** Takes what writing a value as JSON costs: a part that stands in many places is written in each. */
+export function spendOn(value: unknown): void {
+  spend(WRITE_EFFORT * sizeOf(value, left))
 }

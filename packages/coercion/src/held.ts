@@ -1,5 +1,5 @@
 import { HELD } from './limits.ts'
-import type { Coercer } from './types.ts'
+import type { Coercion, ParseOptions } from './types.ts'
 import type { Check } from './validate/ajv.ts'
 
 /** What a coercer makes at its first call. */
@@ -8,7 +8,7 @@ export interface Steps {
   /** Who writes numbers as text does it in one call after the other, so the check that would fail is put off. */
   habit: boolean
   readonly isWild: Check
-  readonly coerce: Coercer['coerce']
+  readonly coerce: (args: unknown, how?: ParseOptions) => Coercion
 }
 
 /** What a coercer made, and whether it was used lately. */

@@ -118,6 +118,15 @@ describe('coerceText', { timeout: 240_000 }, () => {
     })
   })
 
+  it('gives bigints out of JSON text inside arguments, too', () => {
+    const { coerceText } = createCoercer(field(field({ type: 'integer' })))
+    const x = { x: 9007199254740993n }
+    for (const text of ['{"x":{"x":9007199254740993}}', '{"x":"{\\"x\\":9007199254740993}"}']) {
+      expect(coerceText(text, { bigints: 'bigint' })).toMatchObject({ value: { x }, valid: true })
+      expect(coerceText(text).value).toEqual({ x: { x: '9007199254740993' } })
+    }
+  })
+
   it('leaves out a key `__proto__`, and tells a name that every object inherits from a field', () => {
     const { coerceText } = createCoercer(field({ type: 'integer' }))
     expect(coerceText('{"x":1,"__proto__":{"y":1}}').value).toEqual({ x: 1 })

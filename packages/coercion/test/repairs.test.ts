@@ -81,6 +81,19 @@ describe('the report of repairs', () => {
     ])
   })
 
+  it('is empty where parts of a schema undo what others do', () => {
+    const of = (a: string): object => ({ properties: { a: { type: a } } })
+    for (const [schema, args] of [
+      [{ ...of('string'), oneOf: [of('boolean')] }, { a: true }],
+      [{ ...of('integer'), if: { required: ['a'] }, then: of('string') }, { a: '5' }],
+    ] as const) {
+      const { value, valid, repairs } = createCoercer({ type: 'object', ...schema }).coerce(args)
+      expect(value).toBe(args)
+      expect(valid).toBe(false)
+      expect(repairs).toEqual([])
+    }
+  })
+
   it('is empty for a valid call', () => {
     expect(createCoercer(field({ type: 'string' })).coerce({ x: 'a' })).toEqual({
       value: { x: 'a' },

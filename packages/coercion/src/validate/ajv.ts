@@ -2,6 +2,7 @@ import {
   _,
   Ajv2020,
   Name,
+  nil,
   type Code,
   type CodeKeywordDefinition,
   type ErrorObject,
@@ -9,7 +10,7 @@ import {
   type ValidateFunction,
 } from 'ajv/dist/2020.js'
 
-import { refill, spend } from '../effort.ts'
+import { refill, spend, spendOn } from '../effort.ts'
 import {
   BRANCH_EFFORT,
   COMPARED_MEMBERS,
@@ -21,6 +22,7 @@ import {
 } from '../limits.ts'
 import { judgePattern } from '../patterns/admit.ts'
 import type { LoadedDocument, LoadedSchema } from '../schema/model.ts'
+import { sizeOf } from '../schema/size.ts'
 import type { RegExpEngine } from '../types.ts'
 import { canonicalJson, hasEqualItems } from './unique.ts'
 
@@ -34,6 +36,11 @@ interface Mode {
 }
 
 type Options = Mode & Pick<LoadedDocument, 'ownProperties' | 'unevaluated'>
+
+/** The keywords that go through all of a list, an object or a text. */
+const loops =
+  'items contains unevaluatedItems minLength maxLength additionalProperties patternProperties propertyNames unevaluatedProperties'
+
 const shared = new Map<string, { readonly ajv: Ajv2020; compiled: number }>()
 
 /**
@@ -122,12 +129,16 @@ function createInstance(options: Options, regExp: RegExpEngine | undefined): Ajv
   ajv.addKeyword({
     keyword: 'uniqueItems',
     type: 'array',
-    validate: (wanted: boolean, items: readonly unknown[]) => !wanted || !hasEqualItems(items),
+    validate(wanted: boolean, items: readonly unknown[]) {
+      if (wanted) spendOn(items)
+      return !wanted || !hasEqualItems(items)
+    },
   })
   for (const values of ['enum', 'const']) around(ajv, values, codeMembers)
   around(ajv, 'multipleOf', codeMultiple)
-  for (const union of ['anyOf', 'oneOf']) around(ajv, union, codeUnion)
+  for (const failing of ['anyOf', 'oneOf', '$ref']) around(ajv, failing, codeFailing)
   around(ajv, 'unevaluatedProperties', codeUnevaluated)
+  for (const loop of loops.split(' ')) around(ajv, loop, codeLoop)
   ajv.addKeyword({
     keyword: ['whole', 'definition'],
     code: codePart,
@@ -156,19 +167,24 @@ function around(
 /** Ends an explanation that has more errors than are read. */
 type Enough = Error & { readonly errors: readonly ErrorObject[] }
 
-/** A union explains why each of its branches fails, so a list of them makes more errors than memory is quick for. */
-function codeUnion(context: KeywordCxt, code: KeywordCode): void {
-  const { gen, it, schema } = context
-  if (it.opts.verbose) {
-    const ref = (errors: readonly ErrorObject[] | null): void => {
-      // Inside another union, and behind a reference, which may be in one, nothing is known to be a fault yet.
-      if (it.compositeRule ?? it.schemaEnv !== it.schemaEnv.root)
-        spend(schema.length * BRANCH_EFFORT)
-      else if (errors && errors.length > ERRORS) throw Object.assign(new Error(), { errors })
-    }
-    gen.code(callOf(context, ref, _`vErrors`))
+/**
+ * A union explains why each of its branches fails, and a reference hands on what it explains, so a list of them makes
+ * more errors than memory is quick for.
+ */
+function codeFailing(context: KeywordCxt, code: KeywordCode): void {
+  const { gen, it, keyword, schema } = context
+  // Inside another union, and behind a reference, which may be in one, nothing is known to be a fault yet.
+  const inner = it.compositeRule ?? it.schemaEnv !== it.schemaEnv.root
+  const ref = (errors: readonly ErrorObject[] | null): void => {
+    if (!errors) return
+    // All errors are copied where those of a reference are put behind them.
+    if (inner) spend(keyword === '$ref' ? errors.length >> 2 : schema.length * BRANCH_EFFORT)
+    else if (errors.length > ERRORS) throw Object.assign(new Error(), { errors })
   }
+  const look = it.opts.verbose ? callOf(context, ref, _`vErrors`) : nil
+  if (!inner) gen.code(look)
   code(context)
+  if (inner) gen.code(look)
 }
 
 /**
@@ -180,7 +196,10 @@ function codeMembers(context: KeywordCxt, code: KeywordCode): void {
   if (list.length <= COMPARED_MEMBERS && list.every((one) => Object(one) !== one))
     return code(context)
   const members = new Set(list.map(canonicalJson))
-  const ref = (value: unknown): boolean => members.has(canonicalJson(value))
+  const ref = (value: unknown): boolean => {
+    spendOn(value)
+    return members.has(canonicalJson(value))
+  }
   context.pass(callOf(context, ref, context.data))
 }
 
@@ -195,6 +214,14 @@ function codeMultiple(context: KeywordCxt, code: KeywordCode): void {
   context.pass(_`${near} === ${data} || +${near}.toPrecision(15) === ${data}`)
 }
 
+/** A value that stands in many places, or is looked at in many ways, is gone through each time. */
+function codeLoop(context: KeywordCxt, code: KeywordCode): void {
+  const { gen, data, keyword, schema } = context
+  const steps = /rop/.test(keyword) ? _`Object.keys(${data}).length` : _`${data}.length`
+  if (typeof schema !== 'boolean') gen.code(callOf(context, spend, steps))
+  code(context)
+}
+
 /** The names that were evaluated are kept in an object, which must not seem to have those that every object inherits. */
 function codeUnevaluated(context: KeywordCxt, code: KeywordCode): void {
   const { gen, it } = context
@@ -204,10 +231,10 @@ function codeUnevaluated(context: KeywordCxt, code: KeywordCode): void {
 
 /** Code that only says whether a value fits is a third of the code that also says why. */
 function codePart(context: KeywordCxt): void {
-  const { gen, it, keyword } = context
+  const { gen, it, keyword, schema } = context
   // Ends checks whose time would double with each level.
   if (keyword === 'definition') {
-    gen.code(callOf(context, spend, REFERENCE_EFFORT))
+    gen.code(callOf(context, spend, REFERENCE_EFFORT + (sizeOf(schema) >> 5)))
   }
   const valid = gen.name('valid')
   const createErrors = it.opts.verbose === true

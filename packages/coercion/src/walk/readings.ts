@@ -1,4 +1,5 @@
-import { LAYERS } from '../limits.ts'
+import { spend } from '../effort.ts'
+import { LAYERS, TEXT_EFFORT } from '../limits.ts'
 import type { PlanNode } from '../plan/model.ts'
 import { ARRAY, FRACTION, INTEGER, OBJECT, STRING } from '../plan/types.ts'
 import { readJsonText } from '../text/read-json-text.ts'
@@ -43,6 +44,8 @@ function readJson(walk: Walk, node: PlanNode, text: string, layers: number): Rea
   const nested = node.mask & (ARRAY | OBJECT)
   if (!(nested ? looksLikeJson(text) : trimSpace(text).startsWith('"'))) return undefined
   const read = readJsonText(text, walk)
+  // Each branch of a union reads it anew.
+  spend(text.length * (read.ok && read.rule === 'strict' ? 1 : TEXT_EFFORT))
   if (!read.ok) return undefined
   if (typeof read.value !== 'string') return accepted(node, 'parse-json', read.value)
   if (layers <= 1) return undefined

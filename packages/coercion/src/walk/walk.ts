@@ -1,11 +1,12 @@
 import type { Repair } from '@callgate/spec'
 
-import { spend } from '../effort.ts'
+import { spend, spendOn } from '../effort.ts'
 import { isFields } from '../json.ts'
 import { WALK_STEP } from '../limits.ts'
 import type { PlanNode } from '../plan/model.ts'
 import { bitOf } from '../plan/types.ts'
 import type { LoadedSchema } from '../schema/model.ts'
+import type { ParseOptions } from '../types.ts'
 import { canonicalJson } from '../validate/unique.ts'
 
 /** What all walks of a coercer have in common. */
@@ -14,6 +15,8 @@ export interface WalkSettings {
   readonly depth?: number
   /** Longest JSON text that is read. */
   readonly bytes?: number
+  /** How integers that a double would change come out of it. */
+  readonly bigints?: NonNullable<ParseOptions['bigints']>
   /** Only names are restored, types stay. */
   readonly namesOnly?: boolean
   check(schema: LoadedSchema, value: unknown): boolean
@@ -58,7 +61,7 @@ export function accepts(node: PlanNode, value: unknown): boolean {
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object') return false
-  spend(WALK_STEP)
+  spendOn([a, b])
   return canonicalJson(a) === canonicalJson(b)
 }
 
