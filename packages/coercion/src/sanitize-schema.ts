@@ -7,7 +7,8 @@ import type { Provider, SanitizedSchema } from './types.ts'
 
 /**
  * Writes the schema of a tool so that a provider accepts it (R3.2, R5.8): names it takes, keywords it knows, an object
- * at the root. Without a provider: what all of them take in their non-strict modes ('any').
+ * at the root. Without a provider 'any': no union at the root, names that all but Gemini take, one type each with
+ * `nullable`; all else stays, of which OpenAI, Gemini and llama.cpp refuse or pass over some.
  *
  * `lossy` lists what the shown schema no longer says, each entry beginning with a pointer into the schema; what the
  * provider does not enforce is told to the model in descriptions. `strict` says whether the provider's strict mode

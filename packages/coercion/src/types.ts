@@ -68,7 +68,10 @@ export type ParsedArguments =
   | { readonly ok: true; readonly value: unknown; readonly repairs: readonly Repair[] }
   | { readonly ok: false; readonly fault: TextFault }
 
-/** Without a provider: the profile that every provider takes ('any'). */
+/**
+ * Without a provider 'any': no union at the root, names that all but Gemini take, one type each with `nullable`. All else
+ * stays, of which some providers refuse some.
+ */
 export type SanitizeSchema = (
   schema: JsonSchema | undefined,
   options?: { readonly provider?: Provider },
@@ -76,7 +79,7 @@ export type SanitizeSchema = (
 
 export interface SanitizedSchema {
   readonly schema: JsonSchema
-  /** What the shown schema no longer says, one text each, beginning with a pointer into the original. */
+  /** What the shown schema no longer says of values, one text each, beginning with a pointer into the original. */
   readonly lossy: readonly string[]
   /** Whether the provider's strict mode takes the shown schema and nothing was lost. */
   readonly strict: boolean
