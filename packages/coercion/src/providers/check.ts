@@ -1,6 +1,7 @@
 import { isFields, textOf } from '../json.ts'
 import { renamedNames } from '../names/rename.ts'
 import { CHARACTERS, sizeOf } from '../schema/size.ts'
+import { LONG_ENUM } from './limits.ts'
 import { note, takes, visitParts, type Place } from './place.ts'
 import { asPlain } from './plain.ts'
 import { refusedAtRoot, type Profile } from './profile.ts'
@@ -17,12 +18,31 @@ const rules: { readonly [what: string]: (schema: Fields, profile: Profile) => un
   'remote $ref': ({ $ref }) => /^[^#]/.test(textOf($ref)),
   'words beside $ref': (schema, profile) =>
     profile.refAlone && '$ref' in schema && Object.keys(schema).length > 1,
+  'properties beside anyOf': ({ properties, anyOf }, { unionApart }) =>
+    unionApart && properties && anyOf,
+  'long enum': ({ enum: members }, { longEnum = Infinity }) =>
+    namesIn(members).length > LONG_ENUM && [members].flat().map(textOf).join('').length > longEnum,
   name: ({ properties }, profile) => renamedNames(namesIn(properties), profile.names).size > 0,
-  'open object': ({ type, properties, additionalProperties, required = [] }, profile) =>
+  'open object': (schema, profile) =>
     profile.closed &&
-    (type === 'object' || properties) &&
-    (additionalProperties !== false ||
-      (profile.typed && namesIn(properties).some((name) => ![required].flat().includes(name)))),
+    (schema['type'] === 'object' || schema['properties']) &&
+    (schema['additionalProperties'] !== false || (profile.typed && optionalIn(schema).length > 0)),
+}
+
+type Counts = { depth: number; [counted: string]: number }
+
+/** What is counted in all schemas. */
+const counters: { readonly [counted: string]: (schema: Fields) => readonly unknown[] } = {
+  properties: ({ properties }) => namesIn(properties),
+  optional: optionalIn,
+  unions: ({ anyOf, type }) => [anyOf, type].filter(Array.isArray),
+  enumValues: ({ enum: members }) => namesIn(members),
+}
+
+function countAll(counts: Counts, schema: Fields): void {
+  for (const [what, count] of Object.entries(counters)) {
+    counts[what] = (counts[what] ?? 0) + count(schema).length
+  }
 }
 
 /** The limits of a profile that a schema breaks, each as a pointer and what is wrong there. */
@@ -31,7 +51,7 @@ export function brokenLimits(given: unknown, profile: Profile): string[] {
   const start: Place = { profile, notes: [], path: '' }
   const root = asPlain(start, given)
   const top = Object(root) as Fields
-  const counts = { properties: 0, enumValues: 0, depth: 0, characters: JSON.stringify(top).length }
+  const counts: Counts = { depth: 0, characters: JSON.stringify(top).length }
   let level = 0
   const visit = (place: Place, schema: unknown): void => {
     if (!isFields(schema)) {
@@ -42,8 +62,7 @@ export function brokenLimits(given: unknown, profile: Profile): string[] {
       if (isBroken(schema, profile)) note(place, what)
     }
     counts.depth = Math.max(counts.depth, level)
-    counts.properties += namesIn(schema['properties']).length
-    counts.enumValues += namesIn(schema['enum']).length
+    countAll(counts, schema)
     for (const [keyword, value] of Object.entries(schema)) {
       if (!takes(place, keyword, value)) note(place, keyword)
       // Branches and definitions are no level of their own.
@@ -57,9 +76,14 @@ export function brokenLimits(given: unknown, profile: Profile): string[] {
   if (top['type'] !== 'object') note(start, 'type')
   if (refusedAtRoot(top).length > 0) note(start, 'root union')
   for (const [name, most] of Object.entries(profile.limits ?? {})) {
-    if (counts[name as keyof typeof counts] > most) note(start, `more than ${most} ${name}`)
+    if (Number(counts[name]) > most) note(start, `more than ${most} ${name}`)
   }
   return start.notes
+}
+
+function optionalIn({ properties, required }: Fields): string[] {
+  const known = new Set([required].flat())
+  return namesIn(properties).filter((name) => !known.has(name))
 }
 
 function namesIn(value: unknown): string[] {

@@ -1,5 +1,5 @@
+import { objectsOf } from '../names/lists.ts'
 import {
-  definitionOf,
   membersOf,
   type LoadedDocument,
   type LoadedObject,
@@ -14,11 +14,10 @@ export function areDisjoint(
   document: Pick<LoadedDocument, 'defs'>,
   branches: readonly LoadedSchema[],
 ): boolean {
-  const parts = branches.map((branch) => {
-    const { $ref } = wordsOf(branch)
-    return wordsOf($ref ? definitionOf(document, $ref) : branch)
-  })
-  if (parts.length > COMPARED_BRANCHES) return false
+  if (branches.length > COMPARED_BRANCHES) return false
+  const parts = branches.map(
+    (branch) => Object.assign({}, ...objectsOf(document, branch)) as LoadedObject,
+  )
   return parts.every((part, index) => parts.slice(index + 1).every((other) => isApart(part, other)))
 }
 

@@ -1,8 +1,10 @@
-import { shown } from '../json.ts'
+import { isFields, shown } from '../json.ts'
 import { renamedNames } from '../names/rename.ts'
 import { keywords } from '../schema/keywords.ts'
 import type { LoadedObject } from '../schema/model.ts'
 import { areDisjoint } from './disjoint.ts'
+import { TOLD } from './limits.ts'
+import { uniteAll } from './merge.ts'
 import { note, takes, visitParts } from './place.ts'
 import { profiles } from './profile.ts'
 import { asText, describe, type Showing, type Shown } from './showing.ts'
@@ -12,8 +14,6 @@ export function showKeywords(showing: Showing, schema: LoadedObject): Shown {
   const { type = [] } = schema
   const adapted = adapt(showing, schema)
   if (type.includes('object')) adapted.properties ??= {}
-  // Some must be told what the entries of a list are.
-  if (type.includes('array') && showing.profile.typedItems) adapted.items ??= true
   const { properties } = adapted
   const map = properties && showMap(showing, adapted)
   if (map) return map
@@ -36,7 +36,18 @@ function adapt(showing: Showing, schema: LoadedObject): LoadedObject {
     if (takes(showing, 'const')) adapted['const'] = value
     else adapted.enum ??= [value]
   }
+  if (schema.type?.includes('array')) settleItems(showing, adapted)
   return adapted
+}
+
+/** What the entries of a list are, where the provider must be told, or takes it only of all alike. */
+function settleItems(showing: Showing, list: LoadedObject): void {
+  const { prefixItems, items } = list
+  if (prefixItems && !takes(showing, 'prefixItems')) {
+    list.items = uniteAll(isFields(items) ? [...prefixItems, items] : prefixItems, 'anyOf')
+  } else if (items === undefined && showing.profile.typedItems) {
+    list.items = true
+  }
 }
 
 /**
@@ -48,9 +59,11 @@ function showMap(showing: Showing, schema: LoadedObject): Shown | undefined {
   if (showing.path === '' || (takes(showing, 'additionalProperties') && !showing.profile.closed))
     return undefined
   if (!additionalProperties && Object.keys(properties).length > 0) return undefined
-  const values = Object(schema.additionalProperties) as LoadedObject
-  const entries = shown(visitParts(showing, 'additionalProperties', values, showing.show))
-  return asText(showing, 'shown as JSON text', schema['description'], ` of an object of ${entries}`)
+  const { additionalProperties: values } = schema
+  const entries =
+    isFields(values) && visitParts(showing, 'additionalProperties', values, showing.show)
+  const of = entries ? ` of ${shown(entries, TOLD)}` : ''
+  return asText(showing, 'shown as JSON text', schema['description'], ` of an object${of}`)
 }
 
 function showAllowed(showing: Showing, schema: LoadedObject): Shown {

@@ -11,3 +11,7 @@ export const UNITED_PARTS = 1000
 export const OPEN_REFERENCES = 100
 /** Pairs of more branches than this are not compared. */
 export const COMPARED_BRANCHES = 50
+/** An enum of more values than this has a limit on all their characters. */
+export const LONG_ENUM = 250
+/** The most characters that a description tells of the entries of a map. */
+export const TOLD = 1000

@@ -56,17 +56,22 @@ function mergeFields(
   parts: readonly LoadedObject['properties'][],
   union: 'allOf' | 'anyOf',
 ): { [name: string]: LoadedSchema } {
-  // Equal texts say the same: the order of names counts, too.
-  const found = new Map<string, Map<string, LoadedSchema>>()
+  const found = new Map<string, LoadedSchema[]>()
   for (const [name, schema] of parts.flatMap((fields) => Object.entries(fields ?? {}))) {
-    const known = found.get(name) ?? new Map<string, LoadedSchema>()
+    const known = found.get(name) ?? []
+    known.push(schema)
     found.set(name, known)
-    known.set(JSON.stringify(schema), schema)
   }
   return Object.fromEntries(
-    Array.from(found, ([name, known]) => {
-      const [first = true, ...others] = known.values()
-      return [name, others.length > 0 ? { [union]: [first, ...others] } : first]
-    }),
+    Array.from(found, ([name, schemas]) => [name, uniteAll(schemas, union)]),
   )
+}
+
+/** Several schemas as one, without those that are there already. */
+export function uniteAll(schemas: readonly LoadedSchema[], union: 'allOf' | 'anyOf'): LoadedSchema {
+  if (schemas.length < 2) return schemas[0] ?? true
+  // Equal texts say the same: the order of names counts, too.
+  const known = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]))
+  const [first = true, ...others] = known.values()
+  return others.length > 0 ? { [union]: [first, ...others] } : first
 }

@@ -20,6 +20,8 @@ export interface Profile {
   readonly nullable?: boolean
   /** Nothing may stand beside `$ref`. */
   readonly refAlone?: boolean
+  /** No properties may stand beside `anyOf`. */
+  readonly unionApart?: boolean
   /** Every object is closed and requires all its properties. */
   readonly closed?: boolean
   /** Every position says its type. */
@@ -28,8 +30,10 @@ export interface Profile {
   readonly typedItems?: boolean
   /** What the values of a keyword must look like, each as JSON. */
   readonly values?: { readonly [keyword: string]: RegExp }
+  /** The most characters in an enum of many values. */
+  readonly longEnum?: number
   /** The most of each in one schema. */
-  readonly limits?: Readonly<Record<'properties' | 'depth' | 'characters' | 'enumValues', number>>
+  readonly limits?: { readonly [counted: string]: number }
   /** The rules under which strict mode may be claimed. */
   readonly strict?: Profile
 }
@@ -45,7 +49,8 @@ const whole = 'additionalProperties const $ref $defs exclusiveMinimum exclusiveM
 
 const noLookAround = /^(?![^]*(?:\(\?<?[=!]|\\p))/i
 const strictValues = {
-  pattern: noLookAround,
+  // Nor back references and word boundaries.
+  pattern: /^(?![^]*(?:\(\?<?[=!]|\\[bkp1-9]))/i,
   // Without `uri`, which some resellers refuse.
   format: /^"(?:date-time|time|date|uuid|duration|email|hostname|ipv[46])"$/,
 }
@@ -59,6 +64,7 @@ const openaiStrict: Profile = {
   typed: true,
   typedItems: true,
   values: strictValues,
+  longEnum: 15_000,
   limits: { properties: 5000, depth: 10, characters: 120_000, enumValues: 1000 },
 }
 
@@ -69,13 +75,15 @@ const anthropic: Profile = {
     names: common,
     keywords: `${basic} additionalProperties const allOf default`,
     closed: true,
-    values: strictValues,
+    values: { ...strictValues, enum: /^[^[{]/ },
+    // The provider counts them over all strict tools of a request.
+    limits: { optional: 24, unions: 16 },
   },
 }
 
 /**
  * The limits of each provider, as of its documentation, its SDK and quoted refusals in 2026. The names follow
- * `parameters` for Gemini, whose set is the smallest; 'any' is what all of them take in their non-strict modes.
+ * `parameters` for Gemini, whose set is the smallest; 'any' keeps to what most of them take, and all keywords.
  */
 export const profiles: { readonly [provider in Provider]: Profile } = {
   openai: {
@@ -96,13 +104,16 @@ export const profiles: { readonly [provider in Provider]: Profile } = {
     nullable: true,
     typed: true,
     typedItems: true,
-    values: { enum: /^"/ },
+    unionApart: true,
+    // Text that is not empty.
+    values: { enum: /^"[^"]/ },
   },
   'llama.cpp': {
     names: common,
-    keywords: `${bounded} ${whole} allOf minLength maxLength`,
+    keywords: `${bounded} ${whole} minLength maxLength`,
     oneType: true,
     refAlone: true,
+    unionApart: true,
     values: { pattern: /^"\^[^]*\$"$/, format: /^"(?:date-time|time|date|uuid)"$/ },
   },
   any: { names: common, oneType: true, nullable: true },

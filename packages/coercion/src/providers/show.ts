@@ -24,7 +24,11 @@ export function show(showing: Showing, schema: LoadedSchema): Shown {
   const said = wordsOf(schema)
   // Some refuse a default beside a reference, some refuse anything.
   const { $ref, default: _default, ...beside } = said
+  const { description } = beside
   if (isLaid(showing, said)) {
+    if ($ref && showing.open.has($ref)) {
+      return asText(showing, 'recursion', description, ' of the same again')
+    }
     const open = new Set(showing.open)
     return showTypes({ ...showing, open }, mergeParts(showing, said, open))
   }
@@ -34,7 +38,7 @@ export function show(showing: Showing, schema: LoadedSchema): Shown {
   for (const [keyword, value] of Object.entries(beside)) {
     if (keywords.has(keyword) && !hasEqualItems([value, target[keyword]])) note(showing, keyword)
   }
-  return { $ref }
+  return description ? { anyOf: [{ $ref }], description } : { $ref }
 }
 
 /**
@@ -95,13 +99,14 @@ export function mergeParts(
  * the keywords.
  */
 function showTypes(showing: Showing, untyped: LoadedObject, whole: LoadedObject = untyped): Shown {
-  const { nullable, typed, oneType } = showing.profile
+  const { nullable, typed, oneType, closed, unionApart } = showing.profile
   const type = untyped.type ?? (typed ? impliedTypes(showing, untyped) : undefined)
   const schema = type ? { type, ...untyped } : untyped
   const bare = nullable && withoutNull(schema, typed)
   if (bare) return { ...show(showing, bare), nullable: true }
   noteTwins(showing, whole)
-  return showKeywords(showing, oneType ? splitTypes(schema) : schema)
+  const split = oneType ? splitTypes(schema) : schema
+  return showKeywords(showing, (closed ?? unionApart) ? spread(split) : split)
 }
 
 /**
@@ -147,16 +152,36 @@ function splitTypes(schema: LoadedObject): LoadedObject {
   const kind = unionIn(schema)
   const { type = [], [kind]: union, ...rest } = schema
   if (type.length < 2) return schema
-  const facts: LoadedObject = {}
-  const words: LoadedObject = {}
-  for (const [keyword, value] of Object.entries(rest)) {
-    if (keywords.has(keyword)) facts[keyword] = value
-    else words[keyword] = value
-  }
+  const [facts, words] = apart(rest)
   const branches = (union ?? [facts]).flatMap((branch) => {
     const said = wordsOf(branch)
     // What says its own type keeps it.
     return (said.type ?? said.$ref) ? [said] : type.map((name) => ({ type: [name], ...said }))
   })
   return { ...(union ? rest : words), [kind]: branches }
+}
+
+/** What is said about values beside a union goes into its branches. */
+function spread(schema: LoadedObject): LoadedObject {
+  const kind = unionIn(schema)
+  const { [kind]: union, ...rest } = schema
+  if (!union) return schema
+  const [facts, words] = apart(rest)
+  const isTyped = Object.keys(facts).every((keyword) => keyword === 'type')
+  const branches = union.map((branch) =>
+    // A definition says its own type.
+    isTyped && wordsOf(branch).$ref ? branch : { allOf: [facts, branch] },
+  )
+  return { ...words, [kind]: branches }
+}
+
+/** What is said about values, and the rest. */
+function apart(schema: LoadedObject): readonly [facts: LoadedObject, words: LoadedObject] {
+  const facts: LoadedObject = {}
+  const words: LoadedObject = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keywords.has(keyword) || keyword === 'format') facts[keyword] = value
+    else words[keyword] = value
+  }
+  return [facts, words]
 }
