@@ -21,9 +21,9 @@ export function unescapeToken(token: string): string {
 }
 
 /** A value as JSON, cut to what fits in a message. */
-export function shown(value: unknown, most: number = TEXT): string {
+export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
-  return text.length > most ? `${text.slice(0, most)}…` : text
+  return text.length > TEXT ? `${text.slice(0, TEXT)}…` : text
 }
 
 /** The text, or none where there is something else: not all that a schema holds can be made text. */

@@ -62,7 +62,7 @@ function showMap(showing: Showing, schema: LoadedObject): Shown | undefined {
   const { additionalProperties: values } = schema
   const entries =
     isFields(values) && visitParts(showing, 'additionalProperties', values, showing.show)
-  const of = entries ? ` of ${shown(entries, TOLD)}` : ''
+  const of = entries ? ` of ${JSON.stringify(entries).slice(0, TOLD)}` : ''
   return asText(showing, 'shown as JSON text', schema['description'], ` of an object${of}`)
 }
 
