@@ -1,4 +1,5 @@
 import { bitOf, OBJECT } from './plan/types.ts'
+import { replaceBigints } from './validate/bigints.ts'
 
 const TEXT = 60
 
@@ -22,7 +23,7 @@ export function unescapeToken(token: string): string {
 
 /** A value as JSON, cut to what fits in a message. */
 export function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing'
+  const text = JSON.stringify(replaceBigints(value, String)) ?? 'nothing'
   return text.length > TEXT ? `${text.slice(0, TEXT)}…` : text
 }
 

@@ -156,4 +156,18 @@ describe('checkToolSchema', () => {
     const icons = Array.from({ length: 1200 }, (_, n) => ({ const: `icon${n}` }))
     expect(checkToolSchema({ anyOf: icons })).toEqual([])
   })
+
+  it.each(['maxLength', 'minLength', 'multipleOf', 'type', 'required', 'enum', 'pattern'])(
+    'reads a %s that is no JSON, or says that it cannot',
+    (keyword) => {
+      for (const value of [{ toString: 1, valueOf: 1 }, Symbol('x'), 1n]) {
+        const schema = { type: 'string', pattern: '^(a|aa)+$', [keyword]: value }
+        try {
+          checkToolSchema(schema as unknown as JsonSchema)
+        } catch (error) {
+          expect(error).toMatchObject({ name: 'InvalidToolError' })
+        }
+      }
+    },
+  )
 })

@@ -88,13 +88,13 @@ function isRefused(
   { loading, out }: Reading,
   pattern: string,
   path: string,
-  maxLength: unknown = Infinity,
+  maxLength?: unknown,
 ): boolean {
   if (loading.forShow) return false
   loading.parts += PATTERN_PARTS + (pattern.length >> 3)
   if (loading.parts > PARTS) return false
   const { note, longest } = judgePattern(pattern, loading.regExp)
-  if (longest < Math.min(Number(maxLength), NOTED_TEXT)) {
+  if (longest < Math.min(typeof maxLength === 'number' ? maxLength : Infinity, NOTED_TEXT)) {
     report(loading.document.notes, path, 'pattern', note)
   }
   if (longest < 0) loading.open.add(out)
