@@ -12,8 +12,8 @@ export interface Compiled {
   readonly document: LoadedDocument
   /** Never true where the schema is broken. */
   readonly check: Check
-  /** Whether what JSON.parse gave, and passes the check, may be other than what was written. */
-  readonly isWild: Check
+  /** Makes the code that says whether what JSON.parse gave, and passes the check, may be other than what was written. */
+  readonly wildCheck: () => Check
   /** Checks a part of the document; compiled when a union or an envelope first asks. */
   readonly checkPart: (schema: LoadedSchema, value: unknown) => boolean
   /** Why a value does not fit. */
@@ -31,7 +31,7 @@ export function compileSchema(schema: unknown, regExp: RegExpEngine | undefined)
   return {
     document,
     check: problems.length > 0 ? () => false : compileCheck(document, root, regExp),
-    isWild: (fields) => (wild ??= wildCheck(document))(fields),
+    wildCheck: () => (wild ??= wildCheck(document)),
     checkPart(part, value) {
       const check = parts.get(part) ?? compileCheck(document, part, regExp)
       parts.set(part, check)

@@ -28,7 +28,7 @@ export function createCoercer(
   options: CoercionOptions = {},
 ): Coercer {
   profileOf(options.provider)
-  const held: Held = { used: true }
+  const held: Held = { used: true, steps: undefined }
   const ready = (): Steps => {
     held.used = true
     return held.steps ?? hold(held, prepare(schema, options))
@@ -94,7 +94,7 @@ function prepare(schema: JsonSchema, options: CoercionOptions): Steps {
   const steps: Steps = {
     habit: false,
     check,
-    isWild: compiled.isWild,
+    isWild: (fields) => (steps.isWild = compiled.wildCheck())(fields),
     coerce(args, how) {
       const early = steps.habit ? quickly(args) : undefined
       if (early) return early

@@ -7,7 +7,7 @@ export interface Steps {
   readonly check: Check
   /** Who writes numbers as text does it in one call after the other, so the check that would fail is put off. */
   habit: boolean
-  readonly isWild: Check
+  isWild: Check
   readonly coerce: (args: unknown, how?: ParseOptions) => Coercion
 }
 
