@@ -17,6 +17,16 @@ const runOptions: Known<HookRunOptions<object>> = {
   waitedMs: aFunction,
 }
 
+/** The types of the options that are plainly right by their type. */
+const plain: { readonly [option: string]: string } = {
+  subject: 'string',
+  scope: 'string',
+  apply: 'function',
+  settled: 'boolean',
+  frozen: 'boolean',
+  waitedMs: 'function',
+}
+
 /** @throws TypeError naming what does not fit. A guard that is asked of no subject, or of a misspelt one, would let all pass. */
 export function checkFiring(event: unknown, payload: unknown, options: unknown): void {
   checkEvent('fire', event)
@@ -31,9 +41,7 @@ function isPlainlyRight(options: unknown): boolean {
   if (!isObject(options)) return false
   for (const name in options) {
     const value = options[name]
-    const option: Fits | undefined = runOptions[name as keyof typeof runOptions]
-    // An object has more names than those of the options that there are.
-    if (value !== undefined && !option?.test?.(value)) return false
+    if (value !== undefined && typeof value !== plain[name]) return false
   }
   return true
 }

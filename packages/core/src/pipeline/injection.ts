@@ -7,11 +7,11 @@ import { maskSecretFields, maskSecretText } from '../results/redact.ts'
 import { shortId } from '../results/short-id.ts'
 import { isThrown, textOfThrown } from '../results/thrown.ts'
 import { bounded, GivenUp } from '../turn/or-stopped.ts'
-import { aboutCall } from './about-call.ts'
 import { mark, type Call } from './call.ts'
 import { isPromise, isPromiseLike, whenRejected, type Maybe } from './maybe.ts'
 import { payloadWith } from './payload.ts'
 import type { Finished } from './result.ts'
+import { scopeOf } from './scope.ts'
 import type { Services } from './services.ts'
 import { readableArguments } from './validation.ts'
 
@@ -225,7 +225,8 @@ function observe(call: Call, services: Services, result: ToolResult): void {
     rawData: freezeOwn(call.rawData),
   })
   void services.bus.fire('post_tool_call', payload, {
-    ...aboutCall(call, services),
+    subject: call.toolId,
+    ...scopeOf(call.context),
     frozen: true,
   })
 }
