@@ -47,6 +47,12 @@ export function createCoercer(
       return { value: args, valid: false, errors: [limitFault], repairs: NONE }
     }
   }
+  const reread: Coercer['coerceText'] = (text, how) => {
+    const read = readArguments(text, how)
+    if (!read.ok) return unread(text, read.fault)
+    const coercion = coerce(read.value, how)
+    return { ...coercion, repairs: [...read.repairs, ...coercion.repairs] }
+  }
   return {
     coerce: (args) => coerce(args),
     coerceText(text, how) {
@@ -60,10 +66,7 @@ export function createCoercer(
       } catch {
         // A longer text may cost more.
       }
-      const read = readArguments(text, how)
-      if (!read.ok) return unread(text, read.fault)
-      const coercion = coerce(read.value, how)
-      return { ...coercion, repairs: [...read.repairs, ...coercion.repairs] }
+      return reread(text, how)
     },
   }
 }

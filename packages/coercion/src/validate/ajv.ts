@@ -10,7 +10,7 @@ import {
   type ValidateFunction,
 } from 'ajv/dist/2020.js'
 
-import { refill, spend, spendOn } from '../effort.ts'
+import { effort, refill, spend, spendOn } from '../effort.ts'
 import {
   BRANCH_EFFORT,
   COMPARED_MEMBERS,
@@ -121,10 +121,10 @@ function createInstance(options: Options, regExp: RegExpEngine | undefined): Ajv
     messages: false,
     logger: false,
     ...options,
-    code: { optimize: false, regExp: Object.assign(engine, { code: '' }) },
+    code: { es5: true, optimize: false, regExp: Object.assign(engine, { code: '' }) },
   })
   // Without need of it, code that keeps what is evaluated is slower, and throws for some unions beside patterns of names.
-  ajv.opts.unevaluated = options.unevaluated
+  Object.assign(ajv.opts, { unevaluated: options.unevaluated, dynamicRef: false })
   ajv.removeKeyword('uniqueItems')
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -151,6 +151,12 @@ type KeywordCode = CodeKeywordDefinition['code']
 /** Code that calls a function. */
 function callOf({ gen }: KeywordCxt, ref: unknown, argument: Code | number): Code {
   return _`${gen.scopeValue('func', { ref })}(${argument})`
+}
+
+/** Code for `spend`, of which a call would cost more than the check of a short list. */
+function codeSpend({ gen }: KeywordCxt, units: Code | number): void {
+  const ref = gen.scopeValue('func', { ref: effort })
+  gen.code(_`if((${ref}.left-=${units})<0)throw 0`)
 }
 
 /** Puts code of our own around that of a keyword. */
@@ -216,9 +222,9 @@ function codeMultiple(context: KeywordCxt, code: KeywordCode): void {
 
 /** A value that stands in many places, or is looked at in many ways, is gone through each time. */
 function codeLoop(context: KeywordCxt, code: KeywordCode): void {
-  const { gen, data, keyword, schema } = context
+  const { data, keyword, schema } = context
   const steps = /rop/.test(keyword) ? _`Object.keys(${data}).length` : _`${data}.length`
-  if (typeof schema !== 'boolean') gen.code(callOf(context, spend, steps))
+  if (typeof schema !== 'boolean') codeSpend(context, steps)
   code(context)
 }
 
@@ -234,7 +240,7 @@ function codePart(context: KeywordCxt): void {
   const { gen, it, keyword, schema } = context
   // Ends checks whose time would double with each level.
   if (keyword === 'definition') {
-    gen.code(callOf(context, spend, REFERENCE_EFFORT + (sizeOf(schema) >> 5)))
+    codeSpend(context, REFERENCE_EFFORT + (sizeOf(schema) >> 5))
   }
   const valid = gen.name('valid')
   const createErrors = it.opts.verbose === true
