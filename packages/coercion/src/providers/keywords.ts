@@ -51,15 +51,13 @@ function settleItems(showing: Showing, list: LoadedObject): void {
 }
 
 /**
- * An object whose fields are not known, where the provider needs to know them, is asked for as JSON text, which coercion
+ * An object of which no field is known, where the provider needs to know them, is asked for as JSON text, which coercion
  * reads back.
  */
 function showMap(showing: Showing, schema: LoadedObject): Shown | undefined {
-  const { properties = {}, patternProperties, additionalProperties = patternProperties } = schema
-  if (showing.path === '' || (takes(showing, 'additionalProperties') && !showing.profile.closed))
-    return undefined
-  if (!additionalProperties && Object.keys(properties).length > 0) return undefined
-  const { additionalProperties: values } = schema
+  const { properties = {}, additionalProperties: values } = schema
+  if (showing.path === '' || Object.keys(properties).length > 0) return undefined
+  if (takes(showing, 'additionalProperties') && !showing.profile.closed) return undefined
   const entries =
     isFields(values) && visitParts(showing, 'additionalProperties', values, showing.show)
   const of = entries ? ` of ${JSON.stringify(entries).slice(0, TOLD)}` : ''
