@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
-import { checkSchema, createCoercer, sanitizeSchema, type Provider } from '../src/index.ts'
+import { checkSchema, sanitizeSchema, type Provider } from '../src/index.ts'
 
 const text = { type: 'string' }
 const number = { type: 'number' }
@@ -40,5 +40,62 @@ describe('an open object with known fields', () => {
         ['/properties/x: patternProperties'],
       ])
     }
+  })
+})
+
+describe('several types, shown as a union', () => {
+  it('each keep what says something about them', () => {
+    const field = {
+      type: ['string', 'number', 'null', 'object', 'array'],
+      minLength: 1,
+      maximum: 5,
+      properties: { b: text },
+      required: ['b'],
+      items: number,
+    }
+    expect(shownField(field, 'llama.cpp')).toEqual([
+      {
+        anyOf: [
+          { type: 'string', minLength: 1 },
+          { type: 'number', maximum: 5 },
+          { type: 'null' },
+          { type: 'object', properties: { b: text }, required: ['b'] },
+          { type: 'array', items: number },
+        ],
+      },
+      [],
+    ])
+  })
+
+  it('lose nothing where a word is not taken that says nothing about them', () => {
+    const object = { type: ['string', 'object'], properties: { a: text } }
+    const field = { ...object, additionalProperties: false }
+    expect(shownField(field, 'gemini')).toMatchObject([
+      { anyOf: [text, { type: 'object', properties: { a: text } }] },
+      ['/properties/x/anyOf/1: additionalProperties'],
+    ])
+  })
+
+  it('do not grow with their depth', () => {
+    const nested = (depth: number): object => ({
+      type: ['object', 'null'],
+      properties: { b: depth > 0 ? nested(depth - 1) : text },
+      required: ['b'],
+    })
+    const [shown, lossy] = shownField(nested(9), 'llama.cpp')
+    expect(lossy).toEqual([])
+    expect(JSON.stringify(shown).length).toBeLessThan(1500)
+  })
+
+  it('keep it beside a union, too', () => {
+    const field = {
+      type: ['object', 'null'],
+      properties: { b: text },
+      anyOf: [{ required: ['b'] }, { type: 'null' }],
+    }
+    const [shown] = shownField(field, 'llama.cpp')
+    const [object, ...nulls] = (shown as { anyOf: unknown[] }).anyOf
+    expect(object).toEqual({ type: 'object', properties: { b: text }, required: ['b'] })
+    for (const branch of nulls) expect(branch).not.toHaveProperty('properties')
   })
 })

@@ -147,11 +147,33 @@ function withoutNull(schema: LoadedObject, typed: boolean | undefined): LoadedSc
   return { ...schema, type: types, ...values }
 }
 
-/** Several types as a union; what is said about values goes with each type. A union that is there gets the types. */
+/** The keywords that say something about values of one type, and nothing about others. */
+const wordsOfTypes: { readonly [type: string]: RegExp } = {
+  string: /^pattern$|^format|Length/,
+  number: /imum$|^mult|^format/,
+  array: /tems$|ontains/,
+  object: /ropert|^req|^dep/,
+}
+
+/** Whether a keyword says something about values of a type. */
+function isAbout(keyword: string, name: TypeName): boolean {
+  const types = Object.keys(wordsOfTypes).filter((type) => wordsOfTypes[type]?.test(keyword))
+  return types.length === 0 || types.includes(name.replace('integer', 'number'))
+}
+
+/**
+ * Several types as a union; what is said about values goes with each type, which keeps what is about it. A union that is
+ * there gets the types.
+ */
 function splitTypes(schema: LoadedObject): LoadedObject {
   const kind = unionIn(schema)
   const { type = [], [kind]: union, ...rest } = schema
-  if (type.length < 2) return schema
+  const [name, ...more] = type
+  if (!name) return schema
+  if (more.length === 0) {
+    const own = Object.entries(schema).filter(([keyword]) => isAbout(keyword, name))
+    return Object.fromEntries(own)
+  }
   const [facts, words] = apart(rest)
   const branches = (union ?? [facts]).flatMap((branch) => {
     const said = wordsOf(branch)
