@@ -99,3 +99,12 @@ describe('several types, shown as a union', () => {
     for (const branch of nulls) expect(branch).not.toHaveProperty('properties')
   })
 })
+
+it('an optional union of strict OpenAI gets no second null', () => {
+  const x = { anyOf: [text, { type: 'null' }] }
+  const { schema } = sanitizeSchema(
+    { type: 'object', properties: { x } },
+    { provider: 'openai-strict' },
+  )
+  expect(schema).toMatchObject({ properties: { x }, required: ['x'] })
+})

@@ -100,6 +100,7 @@ function settleRequired(showing: Showing, out: Shown): void {
 function orNull(field: Shown): Shown {
   const { type, anyOf, enum: members } = field
   const also = (list: unknown, one: unknown): unknown[] => [...new Set([list, one].flat())]
+  if ([anyOf].flat().some((branch) => Object(branch).type === 'null')) return field
   if (anyOf) return { ...field, anyOf: also(anyOf, { type: 'null' }) }
   if (type === undefined || 'const' in field) return { anyOf: [field, { type: 'null' }] }
   return {
