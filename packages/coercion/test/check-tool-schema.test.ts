@@ -1,7 +1,7 @@
 import { CallgateError, type JsonSchema } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
-import { checkToolSchema, createCoercer } from '../src/index.ts'
+import { checkSchema, checkToolSchema, createCoercer, sanitizeSchema } from '../src/index.ts'
 
 function fault(schema: unknown): CallgateError {
   try {
@@ -170,4 +170,28 @@ describe('checkToolSchema', () => {
       }
     },
   )
+})
+
+it('a keyword whose value is undefined counts as absent', () => {
+  const absent = {
+    type: undefined,
+    properties: undefined,
+    required: undefined,
+    additionalProperties: undefined,
+    enum: undefined,
+    const: undefined,
+    format: undefined,
+    anyOf: undefined,
+    minimum: undefined,
+    pattern: undefined,
+    $ref: undefined,
+  }
+  const schema = { ...absent, type: 'object', properties: { a: absent } } as unknown as JsonSchema
+  const same: JsonSchema = { type: 'object', properties: { a: {} } }
+  expect(checkToolSchema(schema)).toEqual([])
+  expect(createCoercer(schema).coerce({ a: 1, b: 2 })).toMatchObject({ valid: true, repairs: [] })
+  for (const provider of ['openai-strict', 'gemini', 'any'] as const) {
+    expect(sanitizeSchema(schema, { provider })).toStrictEqual(sanitizeSchema(same, { provider }))
+    expect(checkSchema(schema, provider)).toEqual(checkSchema(same, provider))
+  }
 })

@@ -16,9 +16,11 @@ export function asPlain(place: Place, schema: unknown): unknown {
     }
   }
   visit(place, schema)
-  return replaceBigints(schema, (value) => {
+  const plain = replaceBigints(schema, (value) => {
     if (Number.isSafeInteger(Number(value))) return Number(value)
     note(place, shown(String(value)))
     return String(value)
   })
+  // A keyword whose value is undefined is no keyword.
+  return isFields(plain) ? JSON.parse(JSON.stringify(plain)) : plain
 }

@@ -168,10 +168,10 @@ function isAbout(keyword: string, name: TypeName): boolean {
 function splitTypes(schema: LoadedObject): LoadedObject {
   const kind = unionIn(schema)
   const { type = [], [kind]: union, ...rest } = schema
-  const [name, ...more] = type
-  if (!name) return schema
+  const [first, ...more] = type
+  if (!first) return schema
   if (more.length === 0) {
-    const own = Object.entries(schema).filter(([keyword]) => isAbout(keyword, name))
+    const own = Object.entries(schema).filter(([keyword]) => isAbout(keyword, first))
     return Object.fromEntries(own)
   }
   const [facts, words] = apart(rest)

@@ -54,6 +54,8 @@ const resolved = /^\$|^id$|nullable$/
 
 /** Puts what a keyword, at a pointer, says into `reading.out`, or reports what is wrong with it. */
 export function readKeyword(keyword: string, value: unknown, path: string, reading: Reading): void {
+  // From a program: as absent as it is in JSON.
+  if (value === undefined) return
   const { loading, out } = reading
   const [read] = keywords.get(keyword) ?? []
   if (read === undefined) {
