@@ -108,3 +108,16 @@ it('an optional union of strict OpenAI gets no second null', () => {
   )
   expect(schema).toMatchObject({ properties: { x }, required: ['x'] })
 })
+
+it('a description beside a reference is shown in draft 07, too, and nothing else is', () => {
+  const extra = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    definitions: { D: text },
+  }
+  const field = { $ref: '#/definitions/D', description: 'Who pays', minLength: 3 }
+  expect(shownField(field, 'openai', extra)[0]).toEqual({
+    $ref: '#/$defs/D',
+    description: 'Who pays',
+  })
+  expect(shownField(field, 'gemini', extra)).toEqual([{ ...text, description: 'Who pays' }, []])
+})

@@ -22,7 +22,12 @@ export function readSchema(
   if (depth > SCHEMA_DEPTH) return report(loading.document.problems, path, 'size', 'is too deep')
   const reference = raw['$ref'] ?? raw['$dynamicRef'] ?? raw['$recursiveRef']
   const target = typeof reference === 'string' ? readReference(loading, reference, path, raw) : {}
-  if (!target || (reference !== undefined && loading.refAlone)) return target
+  if (!target) return target
+  if (reference !== undefined && loading.refAlone) {
+    const { description } = raw
+    // It refuses nothing, so that the model may read it whatever the draft.
+    return loading.forShow && description ? { ...Object(target), description } : target
+  }
   // Of true, nothing.
   const out: LoadedObject = { ...(target as LoadedObject) }
   const inner = (part: unknown, at: string): LoadedSchema =>
