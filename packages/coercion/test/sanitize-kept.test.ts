@@ -121,3 +121,36 @@ it('a description beside a reference is shown in draft 07, too, and nothing else
   })
   expect(shownField(field, 'gemini', extra)).toEqual([{ ...text, description: 'Who pays' }, []])
 })
+
+describe('parts that are shown as one', () => {
+  it('have the narrower of two bounds', () => {
+    const wide = { minimum: 1, maximum: 9, exclusiveMinimum: 0, exclusiveMaximum: 10 }
+    const low = { ...number, ...wide, minimum: 3, exclusiveMaximum: 7 }
+    const narrow = { minimum: 3, maximum: 9, exclusiveMinimum: 0, exclusiveMaximum: 7 }
+    for (const allOf of [
+      [low, wide],
+      [wide, low],
+    ]) {
+      expect(shownField({ allOf }, 'openai-strict')).toEqual([{ ...number, ...narrow }, []])
+    }
+    const lists = [
+      { type: 'array', items: text, minItems: 1, maxItems: 5 },
+      { minItems: 2, maxItems: 4 },
+    ]
+    expect(shownField({ allOf: lists }, 'gemini')).toEqual([{ ...lists[0], ...lists[1] }, []])
+  })
+
+  it('have the values that all list, or else those of the first, which is said', () => {
+    const allOf = (...lists: string[][]): object => ({
+      allOf: [text, ...lists.map((list) => ({ enum: list }))],
+    })
+    expect(shownField(allOf(['a', 'b', 'c'], ['c', 'b', 'd']), 'gemini')).toEqual([
+      { ...text, enum: ['b', 'c'] },
+      [],
+    ])
+    expect(shownField(allOf(['a'], ['b']), 'gemini')).toEqual([
+      { ...text, enum: ['a'] },
+      ['/properties/x: enum'],
+    ])
+  })
+})

@@ -1,6 +1,6 @@
 import { keywords } from '../schema/keywords.ts'
 import type { LoadedObject, LoadedSchema, TypeName } from '../schema/model.ts'
-import { hasEqualItems } from '../validate/unique.ts'
+import { canonicalJson, hasEqualItems } from '../validate/unique.ts'
 import { note, type Place } from './place.ts'
 
 /** Several schemas that all apply, as one; keywords that cannot be united are noted. */
@@ -16,13 +16,27 @@ export function mergeAll(place: Place, parts: readonly LoadedObject[]): LoadedOb
     else if (keyword === 'required')
       merged.required = [...new Set([known as string[], value as string[]].flat())]
     else if (keyword === 'type') merged.type = mergeTypes(place, known, value)
-    else if (keywords.has(keyword) && !hasEqualItems([known, value])) note(place, keyword)
+    else if (keywords.has(keyword) && !hasEqualItems([known, value]))
+      merged[keyword] = narrow(place, keyword, known, value)
   }
   // What a part says of further fields is about those of the others, too.
   const isMore = ({ properties = {}, additionalProperties: more = true }: LoadedObject): boolean =>
     more !== true && Object.keys(properties).length < Object.keys(fields).length
   if (parts.some(isMore)) note(place, 'additionalProperties beside other parts')
   return merged
+}
+
+/** The narrower of two bounds, the values that two enums share; else what came first, which is noted. */
+function narrow(place: Place, keyword: string, known: unknown, other: unknown): unknown {
+  const [, bound] = /^(?:exclusiveM|m)(in|ax)(?!C)/.exec(keyword) ?? []
+  if (bound) return (bound === 'in' ? Math.max : Math.min)(Number(known), Number(other))
+  if (keyword === 'enum') {
+    const others = new Set((other as unknown[]).map(canonicalJson))
+    const both = (known as unknown[]).filter((member) => others.has(canonicalJson(member)))
+    if (both.length > 0) return both
+  }
+  note(place, keyword)
+  return known
 }
 
 /** The types that both lists allow; where there is none, the first list. */

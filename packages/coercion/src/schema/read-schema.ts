@@ -23,11 +23,7 @@ export function readSchema(
   const reference = raw['$ref'] ?? raw['$dynamicRef'] ?? raw['$recursiveRef']
   const target = typeof reference === 'string' ? readReference(loading, reference, path, raw) : {}
   if (!target) return target
-  if (reference !== undefined && loading.refAlone) {
-    const { description } = raw
-    // It refuses nothing, so that the model may read it whatever the draft.
-    return loading.forShow && description ? { ...Object(target), description } : target
-  }
+  if (reference !== undefined && loading.refAlone) return describeAlone(loading, target, raw)
   // Of true, nothing.
   const out: LoadedObject = { ...(target as LoadedObject) }
   const inner = (part: unknown, at: string): LoadedSchema =>
@@ -37,6 +33,15 @@ export function readSchema(
     readKeyword(keyword, value, path + pointerToken(keyword), reading)
   }
   return [raw['nullable'], raw['x-nullable']].includes(true) ? allowNull(out) : out
+}
+
+/** A reference beside which nothing counts; the model reads its description whatever the draft. */
+function describeAlone(
+  { forShow }: Loading,
+  target: LoadedSchema,
+  { description }: { readonly [keyword: string]: unknown },
+): LoadedSchema {
+  return forShow && description ? { ...(target as LoadedObject), description } : target
 }
 
 /** What is no object: a boolean is a schema; where it is only shown, the bare name of a type is one. */
