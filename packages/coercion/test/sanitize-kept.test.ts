@@ -154,3 +154,25 @@ describe('parts that are shown as one', () => {
     ])
   })
 })
+
+describe('an object of patterns alone, for a provider that takes none', () => {
+  const field = {
+    type: 'object',
+    patternProperties: { '^[A-Z_]+$': text, '^[a-z]+$': number },
+    additionalProperties: false,
+  }
+
+  it('is shown to llama.cpp as one of what their entries are', () => {
+    expect(shownField(field, 'llama.cpp')).toMatchObject([
+      { type: 'object', additionalProperties: { anyOf: [text, number] } },
+      ['/properties/x: patternProperties'],
+    ])
+  })
+
+  it('is asked for as JSON text of that from strict OpenAI', () => {
+    expect(shownField(field, 'openai-strict')[0]).toEqual({
+      ...text,
+      description: `(JSON text of an object of ${JSON.stringify({ anyOf: [text, number] })})`,
+    })
+  })
+})

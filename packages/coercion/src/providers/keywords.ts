@@ -37,6 +37,10 @@ function adapt(showing: Showing, schema: LoadedObject): LoadedObject {
     else adapted.enum ??= [value]
   }
   if (schema.type?.includes('array')) settleItems(showing, adapted)
+  const { patternProperties, additionalProperties: more } = adapted
+  // Else no field would fit.
+  if (patternProperties && more === false && !takes(showing, 'patternProperties'))
+    adapted.additionalProperties = uniteAll(Object.values(patternProperties), 'anyOf')
   return adapted
 }
 
