@@ -176,3 +176,45 @@ describe('an object of patterns alone, for a provider that takes none', () => {
     })
   })
 })
+
+describe('definitions', () => {
+  it('are shown, and count as lost, only where a reference is shown', () => {
+    const $defs = {
+      used: { anyOf: [text, { $ref: '#/$defs/inner' }] },
+      inner: { type: 'integer' },
+      unused: { type: 'object', additionalProperties: text },
+      merged: { type: 'integer' },
+    }
+    const schema = {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/used' }, b: { allOf: [{ $ref: '#/$defs/merged' }] } },
+      required: ['a', 'b'],
+      $defs,
+    }
+    const { used, inner } = $defs
+    expect(sanitizeSchema(schema, { provider: 'openai-strict' })).toEqual({
+      schema: {
+        type: 'object',
+        properties: { a: { $ref: '#/$defs/used' }, b: { type: 'integer' } },
+        required: ['a', 'b'],
+        additionalProperties: false,
+        $defs: { used, inner },
+      },
+      lossy: [],
+      strict: true,
+    })
+  })
+
+  it('of OpenAPI do not stay where they were', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: { $ref: '#/components/schemas/A' } },
+      components: { schemas: { A: text } },
+    }
+    expect(sanitizeSchema(schema, { provider: 'openai' }).schema).toEqual({
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/A' } },
+      $defs: { A: text },
+    })
+  })
+})

@@ -37,10 +37,7 @@ function adapt(showing: Showing, schema: LoadedObject): LoadedObject {
     else adapted.enum ??= [value]
   }
   if (schema.type?.includes('array')) settleItems(showing, adapted)
-  const { patternProperties, additionalProperties: more } = adapted
-  // Else no field would fit.
-  if (patternProperties && more === false && !takes(showing, 'patternProperties'))
-    adapted.additionalProperties = uniteAll(Object.values(patternProperties), 'anyOf')
+  settleEntries(showing, adapted)
   return adapted
 }
 
@@ -51,6 +48,14 @@ function settleItems(showing: Showing, list: LoadedObject): void {
     list.items = uniteAll(isFields(items) ? [...prefixItems, items] : prefixItems, 'anyOf')
   } else if (items === undefined && showing.profile.typedItems) {
     list.items = true
+  }
+}
+
+/** What the fields of patterns are, where it cannot be said of patterns: else none would fit. */
+function settleEntries(showing: Showing, map: LoadedObject): void {
+  const { patternProperties, additionalProperties } = map
+  if (patternProperties && additionalProperties === false && !takes(showing, 'patternProperties')) {
+    map.additionalProperties = uniteAll(Object.values(patternProperties), 'anyOf')
   }
 }
 

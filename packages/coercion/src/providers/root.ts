@@ -1,8 +1,10 @@
+import { unescapeToken } from '../json.ts'
 import { loadSchema } from '../schema/load.ts'
+import { definitionOf } from '../schema/model.ts'
 import { sizeOf } from '../schema/size.ts'
 import { WRITTEN, WRITTEN_FOR_EACH } from './limits.ts'
 import { mergeAll, mergeAny } from './merge.ts'
-import { note, takes } from './place.ts'
+import { note } from './place.ts'
 import { asPlain } from './plain.ts'
 import { refusedAtRoot, type Profile } from './profile.ts'
 import { mergeParts, show } from './show.ts'
@@ -19,6 +21,7 @@ export function showRoot(schema: unknown, profile: Profile, notes: string[]): Sh
     notes,
     path: '',
     open: new Set(),
+    referred: new Set(),
     budget: { left: WRITTEN + WRITTEN_FOR_EACH * sizeOf(plain) },
     show,
   }
@@ -34,6 +37,15 @@ export function showRoot(schema: unknown, profile: Profile, notes: string[]): Sh
   const merged = mergeAll(showing, [whole, ...unions])
   if (merged.type?.includes('object') === false) note(showing, 'type')
   merged.type = ['object']
-  if (takes(showing, '$defs') && Object.keys(defs).length > 0) merged['$defs'] = defs
-  return show(showing, merged)
+  // Of OpenAPI; its parts are among the definitions.
+  delete merged['components']
+  const root = show(showing, merged)
+  const $defs: Shown = {}
+  // A set that grows while it is walked is walked to its end.
+  for (const reference of showing.referred) {
+    const name = unescapeToken(reference.slice('#/$defs/'.length))
+    const place = { ...showing, path: reference.slice(1) }
+    $defs[name] = show(place, definitionOf(document, reference))
+  }
+  return showing.referred.size > 0 ? { ...root, $defs } : root
 }

@@ -33,6 +33,7 @@ export function show(showing: Showing, schema: LoadedSchema): Shown {
     return showTypes({ ...showing, open }, mergeParts(showing, said, open))
   }
   if (!$ref) return showTypes(showing, said)
+  showing.referred.add($ref)
   if (!showing.profile.refAlone) return { ...showTypes(showing, beside, said), $ref }
   const target = wordsOf(definitionOf(showing, $ref))
   for (const [keyword, value] of Object.entries(beside)) {

@@ -11,6 +11,8 @@ export interface Showing extends Place {
   readonly defs: LoadedDocument['defs']
   /** References that are being written out in place. */
   readonly open: ReadonlySet<string>
+  /** References that are shown as such. */
+  readonly referred: Set<string>
   /** Characters that may still be written, wherever; what comes after is left out. */
   readonly budget: { left: number }
   /** Writes one schema. */

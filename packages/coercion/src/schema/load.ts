@@ -29,7 +29,7 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
     ownProperties: false,
     unevaluated: false,
   }
-  const { $schema, $defs } = Object(schema) as { readonly [keyword: string]: unknown }
+  const { $schema } = Object(schema) as { readonly [keyword: string]: unknown }
   const loading: Loading = {
     ...options,
     document,
@@ -41,9 +41,6 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
     open: new Set(),
   }
   const root = readSchema(loading, schema, '', 0)
-  for (const name of Object.keys(Object(options.forShow && $defs) as object)) {
-    readReference(loading, `#/$defs${pointerToken(name)}`, '', schema)
-  }
   // A map that grows while it is walked is walked to its end.
   for (const [part, { name, reference }] of loading.referenced) {
     document.defs[name] = readSchema(loading, part, reference, 0)
