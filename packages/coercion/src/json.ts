@@ -22,9 +22,9 @@ export function unescapeToken(token: string): string {
 }
 
 /** A value as JSON, cut to what fits in a message. */
-export function shown(value: unknown): string {
+export function shown(value: unknown, most: number = TEXT): string {
   const text = JSON.stringify(replaceBigints(value, String)) ?? 'nothing'
-  return text.length > TEXT ? `${text.slice(0, TEXT)}…` : text
+  return text.length > most ? `${text.slice(0, most)}…` : text
 }
 
 /** The text, or none where there is something else: not all that a schema holds can be made text. */

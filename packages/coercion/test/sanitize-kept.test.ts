@@ -218,3 +218,39 @@ describe('definitions', () => {
     })
   })
 })
+
+describe('what the provider does not enforce', () => {
+  it('is told whole where it is not very long', () => {
+    const members = Array.from({ length: 30 }, (_, n) => 200 + n)
+    const field = { type: 'integer', enum: members }
+    expect(shownField(field, 'gemini')).toEqual([
+      { type: 'integer', description: `(enum ${JSON.stringify(members)})` },
+      ['/properties/x: enum'],
+    ])
+  })
+
+  it('is told up to a thousand characters', () => {
+    const field = { ...text, enum: ['', 'a'.repeat(5000)] }
+    expect(shownField(field, 'gemini')[0]).toEqual({
+      ...text,
+      description: `(enum ["","${'a'.repeat(995)}…)`,
+    })
+  })
+
+  it.each(['anthropic', 'openai-strict', 'gemini', 'any'] as const)(
+    'is told to %s at the root, too',
+    (provider) => {
+      const schema = {
+        type: 'object',
+        description: 'Finds',
+        properties: { a: text, b: text },
+        anyOf: [{ required: ['a'] }, { required: ['b'] }],
+        not: { required: ['a', 'b'] },
+      } as JsonSchema
+      const told = 'anyOf [{"required":["a"]},{"required":["b"]}], not {"required":["a","b"]}'
+      const { schema: shown, lossy } = sanitizeSchema(schema, { provider })
+      expect(shown).toMatchObject({ description: `Finds (${told})` })
+      expect(lossy).toEqual(['/: anyOf', '/: not'])
+    },
+  )
+})

@@ -236,6 +236,7 @@ describe('what a provider is shown', () => {
     expect(sanitizeSchema(schema, { provider: 'anthropic' })).toEqual({
       schema: {
         type: 'object',
+        description: expect.stringMatching(/^\(oneOf \[\{"type".*\}\]\)$/) as string,
         properties: { kind: { anyOf: [{ const: 'a' }, { const: 'b' }] }, n: { type: 'integer' } },
         required: ['kind'],
       },

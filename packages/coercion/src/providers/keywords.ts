@@ -73,6 +73,14 @@ function showMap(showing: Showing, schema: LoadedObject): Shown | undefined {
   return asText(showing, 'shown as JSON text', schema['description'], ` of an object${of}`)
 }
 
+/** Notes that a keyword is lost; gives what the model is told in its place. */
+export function tellLost(showing: Showing, keyword: string, value: unknown): string {
+  note(showing, keyword)
+  const told = `${keyword} ${shown(value, TOLD)}`
+  showing.budget.left -= told.length
+  return told
+}
+
 function showAllowed(showing: Showing, schema: LoadedObject): Shown {
   const out: Shown = {}
   const lost: string[] = []
@@ -82,8 +90,7 @@ function showAllowed(showing: Showing, schema: LoadedObject): Shown {
       // Schemas count for themselves.
       if (out[keyword] === value) showing.budget.left -= JSON.stringify(value)?.length ?? 0
     } else if (keywords.has(keyword) || keyword === 'format') {
-      lost.push(`${keyword} ${shown(value)}`)
-      note(showing, keyword)
+      lost.push(tellLost(showing, keyword, value))
     }
   }
   return lost.length > 0 ? describe(out, lost.join(', ')) : out

@@ -13,5 +13,5 @@ export const OPEN_REFERENCES = 100
 export const COMPARED_BRANCHES = 50
 /** An enum of more values than this has a limit on all their characters. */
 export const LONG_ENUM = 250
-/** The most characters that a description tells of the entries of a map. */
+/** The most characters that a description tells of the entries of a map, or of a keyword that is not taken. */
 export const TOLD = 1000

@@ -2,13 +2,14 @@ import { unescapeToken } from '../json.ts'
 import { loadSchema } from '../schema/load.ts'
 import { definitionOf } from '../schema/model.ts'
 import { sizeOf } from '../schema/size.ts'
+import { tellLost } from './keywords.ts'
 import { WRITTEN, WRITTEN_FOR_EACH } from './limits.ts'
 import { mergeAll, mergeAny } from './merge.ts'
 import { note } from './place.ts'
 import { asPlain } from './plain.ts'
 import { refusedAtRoot, type Profile } from './profile.ts'
 import { mergeParts, show } from './show.ts'
-import type { Showing, Shown } from './showing.ts'
+import { describe, type Showing, type Shown } from './showing.ts'
 
 /** Writes the schema of a whole tool: an object, its unions laid into one set of properties, with its definitions. */
 export function showRoot(schema: unknown, profile: Profile, notes: string[]): Shown {
@@ -30,8 +31,9 @@ export function showRoot(schema: unknown, profile: Profile, notes: string[]): Sh
   const unions = (['anyOf', 'oneOf'] as const).map((kind) =>
     mergeAny((whole[kind] ?? []).map((branch) => mergeParts(showing, branch))),
   )
+  const lost: string[] = []
   for (const keyword of refusedAtRoot(whole)) {
-    note(showing, keyword)
+    lost.push(tellLost(showing, keyword, whole[keyword]))
     delete whole[keyword]
   }
   const merged = mergeAll(showing, [whole, ...unions])
@@ -39,7 +41,7 @@ export function showRoot(schema: unknown, profile: Profile, notes: string[]): Sh
   merged.type = ['object']
   // Of OpenAPI; its parts are among the definitions.
   delete merged['components']
-  const root = show(showing, merged)
+  const root = show(showing, lost.length > 0 ? describe(merged, lost.join(', ')) : merged)
   const $defs: Shown = {}
   // A set that grows while it is walked is walked to its end.
   for (const reference of showing.referred) {

@@ -1,4 +1,4 @@
-import { pointerToken, shown, textOf } from '../json.ts'
+import { shown, textOf } from '../json.ts'
 import { PARTS } from '../limits.ts'
 import { report, type Loading, type LoadOptions } from './loading.ts'
 import {
@@ -9,7 +9,7 @@ import {
   type LoadedObject,
   type LoadedSchema,
 } from './model.ts'
-import { readReference, readSchema } from './read-schema.ts'
+import { readSchema } from './read-schema.ts'
 import { resolver } from './resolve.ts'
 import { CHARACTERS, LEVELS, sizeOf } from './size.ts'
 
