@@ -279,10 +279,51 @@ describe('what stands beside a reference that must stand alone', () => {
       { required: ['f'], $defs: { D: { type: 'integer' } } },
     )
 
-  it.each<Provider>(['openai-strict', 'llama.cpp'])('is said to be lost for %s', (provider) => {
-    expect(judged(beside({ minimum: 3, description: 'Three' }), provider)).toEqual({
-      lossy: ['/properties/f: minimum'],
-      strict: false,
+  it.each<Provider>(['openai-strict', 'llama.cpp'])('is shown to %s in its place', (provider) => {
+    const { schema, lossy } = sanitizeSchema(beside({ minimum: 3, description: 'Three' }), {
+      provider,
+    })
+    const f = { type: 'integer', minimum: 3, description: 'Three' }
+    expect({ schema, lossy }).toMatchObject({ schema: { properties: { f } }, lossy: [] })
+    expect(schema).not.toHaveProperty('$defs')
+  })
+
+  it('can be sent to strict OpenAI where it is a field', () => {
+    const D = object({ 'k 1': text }, { required: ['k 1'] })
+    const f = { $ref: '#/$defs/D', properties: { '': text }, required: [''] }
+    const schema = object({ f }, { required: ['f'], $defs: { D } })
+    const shown = sanitizeSchema(schema, { provider: 'openai-strict' })
+    const properties = { param: {}, 'k 1': {} }
+    expect(shown).toMatchObject({
+      schema: { properties: { f: { properties, required: ['param', 'k 1'] } } },
+      lossy: [],
+      strict: true,
+    })
+    const { coerce } = createCoercer(schema, { provider: 'openai-strict' })
+    expect(coerce({ f: { param: 'a', 'k 1': 'b' } })).toMatchObject({
+      value: { f: { '': 'a', 'k 1': 'b' } },
+      valid: true,
+    })
+  })
+
+  it('comes back under its own names where the two would be shown as one', () => {
+    const f = { $ref: '#/$defs/D', properties: { 'a b': text } }
+    const schema = object({ f }, { $defs: { D: { properties: { a_b: text } } } })
+    const { schema: shown, lossy } = sanitizeSchema(schema, { provider: 'llama.cpp' })
+    expect(shown).toMatchObject({ properties: { f: { properties: { a_b_2: text, a_b: text } } } })
+    expect(lossy).toEqual([])
+    const sent = { f: { a_b_2: 'x', a_b: 'y' } }
+    expect(unrename(schema, sent, { provider: 'llama.cpp' })).toEqual({
+      f: { 'a b': 'x', a_b: 'y' },
+    })
+  })
+
+  it('is said to be lost where the reference leads back to itself', () => {
+    const D = object({ d: { $ref: '#/$defs/D', minProperties: 1 } })
+    const schema = object({ f: { $ref: '#/$defs/D', required: ['d'] } }, { $defs: { D } })
+    expect(sanitizeSchema(schema, { provider: 'llama.cpp' })).toMatchObject({
+      schema: { properties: { f: { properties: { d: { $ref: '#/$defs/D' } } } } },
+      lossy: expect.arrayContaining(['/properties/f/properties/d: minProperties']) as string[],
     })
   })
 

@@ -1,10 +1,13 @@
 import { takes, type Place } from '../providers/place.ts'
+import { keywords } from '../schema/keywords.ts'
 import {
+  definitionOf,
   partsOf,
   type LoadedDocument,
   type LoadedObject,
   type LoadedSchema,
 } from '../schema/model.ts'
+import { hasEqualItems } from '../validate/unique.ts'
 import { renamedNames } from './rename.ts'
 
 type Definitions = Pick<LoadedDocument, 'defs'>
@@ -21,10 +24,22 @@ export function branchesOf(parts: readonly LoadedObject[]): LoadedSchema[] {
   )
 }
 
-/** Whether the parts of a schema are shown as one, since the provider takes no such word. */
-export function isLaid(place: Pick<Place, 'profile'>, schema: LoadedObject): boolean {
+/** Whether the parts of a schema are shown as one, since the provider takes no such word, or not beside others. */
+export function isLaid(place: Definitions & Pick<Place, 'profile'>, schema: LoadedObject): boolean {
   const composed = schema.$ref ? '$ref' : 'allOf'
-  return composed in schema && !takes(place, composed)
+  return composed in schema && (!takes(place, composed) || lostBeside(place, schema).length > 0)
+}
+
+/** The keywords that refuse something beside a reference that must stand alone, and are not said where it leads. */
+export function lostBeside(
+  place: Definitions & Pick<Place, 'profile'>,
+  { $ref, ...beside }: LoadedObject,
+): string[] {
+  if (!$ref || !place.profile.refAlone) return []
+  const target = Object(definitionOf(place, $ref)) as LoadedObject
+  return Object.keys(beside).filter(
+    (keyword) => keywords.has(keyword) && !hasEqualItems([beside[keyword], target[keyword]]),
+  )
 }
 
 /** The names at one place, in lists that are shown each for itself. */

@@ -1,5 +1,5 @@
 import { shown } from '../json.ts'
-import { isLaid, objectsOf, ownNames, shownLists } from '../names/lists.ts'
+import { isLaid, lostBeside, objectsOf, ownNames, shownLists } from '../names/lists.ts'
 import { bitOf, typeBits } from '../plan/types.ts'
 import { keywords } from '../schema/keywords.ts'
 import {
@@ -10,7 +10,6 @@ import {
   type LoadedSchema,
   type TypeName,
 } from '../schema/model.ts'
-import { hasEqualItems } from '../validate/unique.ts'
 import { noteNameRules, showKeywords } from './keywords.ts'
 import { OPEN_REFERENCES, UNITED_PARTS, WRITTEN_PART } from './limits.ts'
 import { mergeAll } from './merge.ts'
@@ -25,8 +24,9 @@ export function show(showing: Showing, schema: LoadedSchema): Shown {
   // Some refuse a default beside a reference, some refuse anything.
   const { $ref, default: _default, ...beside } = said
   const { description } = beside
-  if (isLaid(showing, said)) {
-    if ($ref && showing.open.has($ref)) {
+  const isAgain = $ref && showing.open.has($ref)
+  if (isLaid(showing, said) && !(isAgain && showing.profile.refAlone)) {
+    if (isAgain) {
       return asText(showing, 'recursion', description, ' of the same again')
     }
     const open = new Set(showing.open)
@@ -35,10 +35,7 @@ export function show(showing: Showing, schema: LoadedSchema): Shown {
   if (!$ref) return showTypes(showing, said)
   showing.referred.add($ref)
   if (!showing.profile.refAlone) return { ...showTypes(showing, beside, said), $ref }
-  const target = wordsOf(definitionOf(showing, $ref))
-  for (const [keyword, value] of Object.entries(beside)) {
-    if (keywords.has(keyword) && !hasEqualItems([value, target[keyword]])) note(showing, keyword)
-  }
+  for (const keyword of lostBeside(showing, said)) note(showing, keyword)
   return description ? { anyOf: [{ $ref }], description } : { $ref }
 }
 
