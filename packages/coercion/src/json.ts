@@ -22,7 +22,12 @@ export function unescapeToken(token: string): string {
 }
 
 /** A value as JSON, cut to what fits in a message. */
-export function shown(value: unknown, most: number = TEXT): string {
+export function shown(value: unknown): string {
+  return cut(value, TEXT)
+}
+
+/** A value as JSON, of at most so many characters before it is cut. */
+export function cut(value: unknown, most: number): string {
   const text = JSON.stringify(replaceBigints(value, String)) ?? 'nothing'
   return text.length > most ? `${text.slice(0, most)}…` : text
 }

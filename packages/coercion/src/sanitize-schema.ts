@@ -11,10 +11,11 @@ import type { Provider, SanitizedSchema } from './types.ts'
  * `nullable`; all else stays, of which OpenAI, Gemini and llama.cpp refuse or pass over some.
  *
  * `lossy` lists what the shown schema no longer says, each entry beginning with a pointer into the schema; what the
- * provider does not enforce is told to the model in descriptions. `strict` says whether the provider's strict mode
- * takes the result and nothing was lost. Arguments come back in the shown names: give the original schema and the
- * provider to `createCoercer`. The input is not changed; never throws for a schema that `checkToolSchema` accepts, but
- * TypeError for a provider that is not known.
+ * provider does not enforce is told to the model in descriptions, a keyword in up to 1,000 characters. What cannot be
+ * written is asked for as JSON text, which coercion reads back; text that the original accepts there stays text.
+ * `strict` says whether the provider's strict mode takes the result and nothing was lost. Arguments come back in the
+ * shown names: give the original schema and the provider to `createCoercer`. The input is not changed; never throws for
+ * a schema that `checkToolSchema` accepts, but TypeError for a provider that is not known.
  */
 export function sanitizeSchema(
   schema: JsonSchema | undefined,

@@ -1,4 +1,4 @@
-import { isFields, shown } from '../json.ts'
+import { cut, isFields, shown } from '../json.ts'
 import { renamedNames } from '../names/rename.ts'
 import { keywords } from '../schema/keywords.ts'
 import type { LoadedObject } from '../schema/model.ts'
@@ -76,7 +76,7 @@ function showMap(showing: Showing, schema: LoadedObject): Shown | undefined {
 /** Notes that a keyword is lost; gives what the model is told in its place. */
 export function tellLost(showing: Showing, keyword: string, value: unknown): string {
   note(showing, keyword)
-  const told = `${keyword} ${shown(value, TOLD)}`
+  const told = `${keyword} ${cut(value, TOLD)}`
   showing.budget.left -= told.length
   return told
 }
