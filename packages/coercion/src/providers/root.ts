@@ -1,4 +1,4 @@
-import { unescapeToken } from '../json.ts'
+import { pointerToken, unescapeToken } from '../json.ts'
 import { loadSchema } from '../schema/load.ts'
 import { definitionOf } from '../schema/model.ts'
 import { sizeOf } from '../schema/size.ts'
@@ -7,7 +7,7 @@ import { WRITTEN, WRITTEN_FOR_EACH } from './limits.ts'
 import { mergeAll, mergeAny } from './merge.ts'
 import { note } from './place.ts'
 import { asPlain } from './plain.ts'
-import { refusedAtRoot, type Profile } from './profile.ts'
+import { profiles, refusedAtRoot, type Profile } from './profile.ts'
 import { mergeParts, show } from './show.ts'
 import { describe, type Showing, type Shown } from './showing.ts'
 
@@ -41,7 +41,12 @@ export function showRoot(schema: unknown, profile: Profile, notes: string[]): Sh
   merged.type = ['object']
   // Of OpenAPI; its parts are among the definitions.
   delete merged['components']
-  const root = show(showing, lost.length > 0 ? describe(merged, lost.join(', ')) : merged)
+  // For every provider at once all stays that may stay, and nothing is told.
+  const isAny = profile === profiles.any
+  const root = show(showing, lost.length > 0 && !isAny ? describe(merged, lost.join(', ')) : merged)
+  for (const name of isAny ? Object.keys(defs) : []) {
+    showing.referred.add(`#/$defs${pointerToken(name)}`)
+  }
   const $defs: Shown = {}
   // A set that grows while it is walked is walked to its end.
   for (const reference of showing.referred) {

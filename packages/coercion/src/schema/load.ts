@@ -1,4 +1,4 @@
-import { shown, textOf } from '../json.ts'
+import { pointerToken, shown, textOf } from '../json.ts'
 import { PARTS } from '../limits.ts'
 import { report, type Loading, type LoadOptions } from './loading.ts'
 import {
@@ -9,7 +9,7 @@ import {
   type LoadedObject,
   type LoadedSchema,
 } from './model.ts'
-import { readSchema } from './read-schema.ts'
+import { readReference, readSchema } from './read-schema.ts'
 import { resolver } from './resolve.ts'
 import { CHARACTERS, LEVELS, sizeOf } from './size.ts'
 
@@ -29,7 +29,7 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
     ownProperties: false,
     unevaluated: false,
   }
-  const { $schema } = Object(schema) as { readonly [keyword: string]: unknown }
+  const { $schema, $defs } = Object(schema) as { readonly [keyword: string]: unknown }
   const loading: Loading = {
     ...options,
     document,
@@ -41,6 +41,9 @@ export function loadSchema(schema: unknown, options: LoadOptions = {}): LoadedDo
     open: new Set(),
   }
   const root = readSchema(loading, schema, '', 0)
+  for (const name of Object.keys(Object(options.forShow && $defs) as object)) {
+    readReference(loading, `#/$defs${pointerToken(name)}`, '', schema)
+  }
   // A map that grows while it is walked is walked to its end.
   for (const [part, { name, reference }] of loading.referenced) {
     document.defs[name] = readSchema(loading, part, reference, 0)
