@@ -208,12 +208,12 @@ describe('names that become the same', () => {
     ['allOf', parts],
     ['a reference', { properties: { 'a b': {} }, $ref: '#/$defs/D' }],
     ['a union', { properties: { a_b: {} }, anyOf: [{ properties: { 'a b': {} } }, true] }],
-    [
-      'what a branch requires',
-      { properties: { a_b: {}, 'a b': {} }, anyOf: [{ required: ['a b'] }] },
-    ],
+    ['a condition', { properties: { a_b: {} }, if: { properties: { 'a b': {} } } }],
+    ['a branch of a branch', { properties: { a_b: {} }, anyOf: [{ oneOf: [parts] }] }],
+    ['what a definition requires', { properties: { a_b: {}, 'a b': {} }, $ref: '#/$defs/R' }],
   ])('are said to be lost where %s stays apart', (_, f) => {
-    const schema = object({ f }, { $defs: { D: { properties: { a_b: {} } } } })
+    const $defs = { D: { properties: { a_b: {} } }, R: { required: ['a b'] } }
+    const schema = object({ f }, { $defs })
     for (const provider of ['any', 'anthropic'] as const) {
       expect(judged(schema, provider)).toEqual({
         lossy: ['/properties/f: two fields named "a_b"'],
@@ -228,6 +228,49 @@ describe('names that become the same', () => {
       const { coerce } = createCoercer(object({ f: { properties: { a_b: {} }, ...also } }))
       expect(coerce({ f: { a_b: 1 } })).toMatchObject({ value: { f: { a_b: 1 } }, repairs: [] })
     }
+  })
+
+  const both = { properties: { 'a b': {}, 'a/b': {} } }
+  const wants = { required: ['a/b'] }
+  const told = { required: ['a_b_2'] }
+
+  it.each<[string, object, object]>([
+    ['allOf', { allOf: [both, wants] }, { allOf: [{}, told] }],
+    ['a reference', { $ref: '#/$defs/D', ...wants }, told],
+    [
+      'a union',
+      { ...both, anyOf: [wants, { oneOf: [wants] }] },
+      { anyOf: [told, { oneOf: [told] }] },
+    ],
+    [
+      'conditions',
+      { ...both, if: wants, then: { required: ['a b'] }, else: { not: wants } },
+      { if: told, then: { required: ['a_b'] }, else: { not: told } },
+    ],
+    [
+      'dependencies',
+      {
+        allOf: [both, { dependentRequired: { 'a/b': ['a b'] } }],
+        dependentSchemas: { 'a b': wants },
+      },
+      { allOf: [{}, { dependentRequired: { a_b_2: ['a_b'] } }], dependentSchemas: { a_b: told } },
+    ],
+  ])('are told apart where %s only mentions them', (_, f, shown) => {
+    const schema = object({ f }, { $defs: { D: both } })
+    for (const provider of ['any', 'anthropic'] as const) {
+      expect(sanitizeSchema(schema, { provider })).toMatchObject({
+        schema: { properties: { f: shown } },
+        lossy: [],
+      })
+      expect(unrename(schema, { f: { a_b_2: 1 } }, { provider })).toEqual({ f: { 'a/b': 1 } })
+    }
+  })
+
+  it('are not those of another value', () => {
+    const f = { ...both, properties: { ...both.properties, g: wants } }
+    expect(sanitizeSchema(object({ f })).schema).toMatchObject({
+      properties: { f: { properties: { g: wants } } },
+    })
   })
 
   it('are required under the shown name by a branch that does not declare them', () => {

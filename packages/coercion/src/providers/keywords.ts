@@ -115,18 +115,24 @@ function orNull(field: Shown): Shown {
 function renameFields(showing: Showing, out: Shown): void {
   const { properties, required = [] } = out as { properties?: Shown; required?: string[] }
   const fields = (properties ?? {}) as Record<string, Shown>
-  // A branch may require what is declared beside its union.
-  const renamed = renamedNames(properties ? Object.keys(fields) : required, showing.profile.names)
+  const { names = [], profile, path } = showing
+  // A part may require what another declares; of a definition that may be what stands beside the reference to it.
+  const beside = path.startsWith('/$d') ? renamedNames(required, profile.names) : []
+  const renamed = new Map([
+    ...beside,
+    ...names,
+    ...renamedNames(Object.keys(fields), profile.names),
+  ])
   if (renamed.size === 0) return
-  noteNameRules(showing, out)
+  if (properties) noteNameRules(showing, out)
   // It would refuse the shown names.
   delete out['propertyNames']
   const rename = (part: unknown): unknown =>
-    Array.isArray(part) ? part.map(rename) : (renamed.get(part as string) ?? part)
+    Array.isArray(part) ? [...new Set(part.map(rename))] : (renamed.get(part as string) ?? part)
   for (const [name] of renamed) {
     const field = fields[name]
     // A name of underscores tells the model nothing.
-    if (showing.profile !== profiles.any && field && !field['$ref'])
+    if (profile !== profiles.any && field && !field['$ref'])
       fields[name] = describe(field, shown(name))
   }
   for (const [keyword, value] of Object.entries(out)) {
