@@ -75,6 +75,35 @@ describe('a part that is closed', () => {
   })
 })
 
+describe('a field that is required where it is not declared', () => {
+  const when = { properties: { status: { const: 'done' } }, required: ['end'] }
+  const f = object({ status: text, end: text }, { anyOf: [when, { required: ['status'] }] })
+
+  it.each<Provider>(['openai', 'anthropic', 'bedrock', 'mistral', 'any'])(
+    'stays so for %s',
+    (provider) => {
+      for (const schema of [object({ f }), object({ f: object({}, { required: ['x y'] }) })]) {
+        expect(sanitizeSchema(schema, { provider })).toMatchObject({ schema, lossy: [] })
+      }
+    },
+  )
+
+  it('is shown to llama.cpp in each branch', () => {
+    expect(sanitizeSchema(object({ f }), { provider: 'llama.cpp' })).toMatchObject({
+      schema: object({ f: { anyOf: [{ required: ['end'] }, { required: ['status'] }] } }),
+      lossy: [],
+    })
+  })
+
+  it.each<Provider>(['gemini', 'openai-strict'])('is said to be lost for %s', (provider) => {
+    const schema = object({ f: object({ a: text }, { required: ['b', 'a'] }) }, { required: ['f'] })
+    expect(sanitizeSchema(schema, { provider })).toMatchObject({
+      schema: object({ f: object({ a: text }, { required: ['a'] }) }),
+      lossy: ['/properties/f: required'],
+    })
+  })
+})
+
 describe('a field without a name', () => {
   it.each<Provider>(['openai', 'openai-strict', 'mistral', 'anthropic', 'gemini', 'any'])(
     'is shown to %s as `param` and comes back',
@@ -210,6 +239,7 @@ describe('names that become the same', () => {
     ['a union', { properties: { a_b: {} }, anyOf: [{ properties: { 'a b': {} } }, true] }],
     ['a condition', { properties: { a_b: {} }, if: { properties: { 'a b': {} } } }],
     ['a branch of a branch', { properties: { a_b: {} }, anyOf: [{ oneOf: [parts] }] }],
+    ['what nobody declares', { properties: { 'a b': {} }, required: ['a_b'] }],
     ['what a definition requires', { properties: { a_b: {}, 'a b': {} }, $ref: '#/$defs/R' }],
   ])('are said to be lost where %s stays apart', (_, f) => {
     const $defs = { D: { properties: { a_b: {} } }, R: { required: ['a b'] } }

@@ -82,13 +82,17 @@ function showAllowed(showing: Showing, schema: LoadedObject): Shown {
   return lost.length > 0 ? describe(out, lost.join(', ')) : out
 }
 
-/** Only fields that are shown are required. A closed object requires all, and null stands for an optional one. */
+/**
+ * Where a field must be declared to be required, only those that are shown are. A closed object requires all, and null
+ * stands for an optional one.
+ */
 function settleRequired(showing: Showing, out: Shown): void {
   const { properties, required = [] } = out as { properties: Shown; required?: string[] }
-  const known = required.filter((name) => Object.hasOwn(properties, name))
+  const { typed, closed } = showing.profile
+  const known = required.filter((name) => !typed || Object.hasOwn(properties, name))
   if (known.length < required.length) note(showing, 'required')
   out['required'] = known
-  if (showing.profile.closed) {
+  if (closed) {
     for (const [name, field] of Object.entries(properties)) {
       if (!known.includes(name)) properties[name] = orNull(field as Shown)
     }
