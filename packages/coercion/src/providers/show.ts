@@ -1,5 +1,5 @@
 import { shown } from '../json.ts'
-import { isLaid, objectsOf, ownNames, shownLists } from '../names/lists.ts'
+import { isLaid, laidNames, objectsOf, ownNames } from '../names/lists.ts'
 import { renamedNames } from '../names/rename.ts'
 import { bitOf, typeBits } from '../plan/types.ts'
 import { keywords } from '../schema/keywords.ts'
@@ -14,7 +14,7 @@ import { hasEqualItems } from '../validate/unique.ts'
 import { noteNameRules, showKeywords } from './keywords.ts'
 import { OPEN_REFERENCES, UNITED_PARTS, WRITTEN_PART } from './limits.ts'
 import { mergeAll } from './merge.ts'
-import { note, takes, visitParts, wordsOf } from './place.ts'
+import { note, visitParts, wordsOf } from './place.ts'
 import { asText, type Showing, type Shown } from './showing.ts'
 
 /** Writes one schema as the provider takes it; what is left out is noted. */
@@ -47,40 +47,33 @@ export function show(showing: Showing, schema: LoadedSchema): Shown {
 
 /** The names, own to shown, of the fields of a value, of which all parts of its schema that are about it may speak. */
 function namesOf(showing: Showing, schema: LoadedObject): NonNullable<Showing['names']> {
-  const parts = new Set<LoadedObject>()
   const lists: (readonly string[])[] = []
   const sources = new Set<LoadedSchema>([schema])
   const at = { ...showing, names: new Map() }
   // A set that grows while it is walked is walked to its end.
   for (const source of sources) {
-    lists.push(...shownLists(showing, source))
-    for (const part of objectsOf(showing, source)) {
-      parts.add(part)
-      const { $ref } = part
-      // A definition is shown without what stands beside the reference, but may require it.
-      const { properties = {}, required = [] } = wordsOf($ref ? definitionOf(showing, $ref) : true)
-      if (takes(showing, '$ref')) lists.push([...Object.keys(properties), ...required])
-      for (const [keyword, value] of Object.entries(part)) {
-        if (keyword === 'allOf') continue
-        visitParts(
-          at,
-          keyword,
-          value,
-          ({ names }, other: LoadedSchema) => names && sources.add(other),
-        )
-      }
+    const part = wordsOf(source)
+    const isWhole = isLaid(showing, part)
+    lists.push(laidNames(isWhole ? objectsOf(showing, part) : [part]))
+    if (isWhole) continue
+    if (part.$ref) {
+      const target = definitionOf(showing, part.$ref)
+      // It is shown without what stands beside the reference, but may require it.
+      const { properties = {}, required = [] } = wordsOf(target)
+      lists.push([...Object.keys(properties), ...required])
+      sources.add(target)
+    }
+    for (const [keyword, value] of Object.entries(part)) {
+      visitParts(
+        at,
+        keyword,
+        value,
+        ({ names }, other: LoadedSchema) => names && sources.add(other),
+      )
     }
   }
   const names = new Map(lists.flatMap((list) => [...renamedNames(list, showing.profile.names)]))
-  noteTwins(
-    showing,
-    [...parts],
-    [
-      ...lists,
-      // What is only required is a field, too.
-      [...parts].flatMap(({ required = [] }) => required).filter((name) => !names.has(name)),
-    ],
-  )
+  noteTwins(showing, [...sources].map(wordsOf), lists, names)
   return names
 }
 
@@ -92,8 +85,11 @@ function noteTwins(
   showing: Showing,
   parts: readonly LoadedObject[],
   lists: readonly (readonly string[])[],
+  names: ReadonlyMap<string, string>,
 ): void {
-  const renamed = ownNames(showing, lists)
+  // What is only required is a field, too.
+  const required = parts.flatMap((part) => part.required ?? [])
+  const renamed = ownNames(showing, [...lists, required.filter((name) => !names.has(name))])
   for (const [name, own] of renamed) {
     if (own === null) note(showing, `two fields named ${shown(name)}`)
   }
