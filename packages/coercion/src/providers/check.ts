@@ -1,5 +1,6 @@
 import { isFields, textOf } from '../json.ts'
 import { renamedNames } from '../names/rename.ts'
+import { definitionOf, type LoadedDocument } from '../schema/model.ts'
 import { CHARACTERS, sizeOf } from '../schema/size.ts'
 import { LONG_ENUM } from './limits.ts'
 import { note, takes, visitParts, type Place } from './place.ts'
@@ -51,12 +52,22 @@ export function brokenLimits(given: unknown, profile: Profile): string[] {
   const start: Place = { profile, notes: [], path: '' }
   const root = asPlain(start, given)
   const top = Object(root) as Fields
+  const defs = Object(top['$defs']) as LoadedDocument['defs']
   const counts: Counts = { depth: 0, characters: JSON.stringify(top).length }
   let level = 0
+  // Whether a schema is being looked at.
+  const open = new Map<unknown, boolean>()
   const visit = (place: Place, schema: unknown): void => {
     if (!isFields(schema)) {
       if (schema !== true || profile.typed) note(place, 'schema')
       return
+    }
+    if (profile.flat) {
+      const known = open.get(schema)
+      if (known) note(place, 'recursion')
+      if (known !== undefined) return
+      open.set(schema, true)
+      visit(place, definitionOf({ defs }, textOf(schema['$ref'])))
     }
     for (const [what, isBroken] of Object.entries(rules)) {
       if (isBroken(schema, profile)) note(place, what)
@@ -71,6 +82,7 @@ export function brokenLimits(given: unknown, profile: Profile): string[] {
       visitParts(place, keyword, value, visit)
       if (deeper) level--
     }
+    open.set(schema, false)
   }
   visit(start, root)
   if (top['type'] !== 'object') note(start, 'type')
