@@ -244,3 +244,33 @@ it.each<Provider>(['openai-strict', 'llama.cpp'])(
     ])
   },
 )
+
+it.each<Provider>(['openai', 'openai-strict'])(
+  'a list or an object or null is shown to %s as one of each alone is',
+  (provider) => {
+    const parts = (shown: unknown): object => ({ ...(shown as object), type: undefined })
+    for (const [type, words] of [
+      ['array', {}],
+      ['object', { properties: { k: text } }],
+    ] as const) {
+      const [both] = shownField({ type: [type, 'null'], ...words }, provider)
+      const [alone] = shownField({ type, ...words }, provider)
+      expect(both).toMatchObject({ type: [type, 'null'] })
+      expect(parts(both)).toEqual(parts(alone))
+    }
+  },
+)
+
+it.each<[string, boolean]>([
+  ['^a$', true],
+  ['^$', true],
+  ['^"$', true],
+  ['^a\\\\$', true],
+  ['^a\\$', false],
+  ['^\\$', false],
+  ['^a\\\\\\$', false],
+])('llama.cpp: the pattern %s is anchored: %j', (pattern, anchored) => {
+  const [shown, lossy] = shownField({ ...text, pattern }, 'llama.cpp')
+  expect(lossy).toEqual(anchored ? [] : ['/properties/x: pattern'])
+  expect(Object.hasOwn(shown as object, 'pattern')).toBe(anchored)
+})

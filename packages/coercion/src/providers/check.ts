@@ -15,7 +15,7 @@ const rules: { readonly [what: string]: (schema: Fields, profile: Profile) => un
     profile.typed && (!(type ?? anyOf ?? $ref) || (type === 'null' && profile.nullable)),
   'type list': ({ type }, profile) => Array.isArray(type) && (profile.oneType || !type.length),
   items: ({ type, items }, profile) =>
-    profile.typedItems && type === 'array' && items === undefined,
+    profile.typedItems && [type].flat().includes('array') && items === undefined,
   'remote $ref': ({ $ref }) => /^[^#]/.test(textOf($ref)),
   'words beside $ref': (schema, profile) =>
     profile.refAlone && '$ref' in schema && Object.keys(schema).length > 1,
@@ -26,7 +26,7 @@ const rules: { readonly [what: string]: (schema: Fields, profile: Profile) => un
   name: ({ properties }, profile) => renamedNames(namesIn(properties), profile.names).size > 0,
   'open object': (schema, profile) =>
     profile.closed &&
-    (schema['type'] === 'object' || schema['properties']) &&
+    ([schema['type']].flat().includes('object') || schema['properties']) &&
     (schema['additionalProperties'] !== false || (profile.typed && optionalIn(schema).length > 0)),
 }
 

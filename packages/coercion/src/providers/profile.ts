@@ -124,7 +124,11 @@ export const profiles: { readonly [provider in Provider]: Profile } = {
     oneType: true,
     refAlone: true,
     unionApart: true,
-    values: { pattern: /^"\^[^]*\$"$/, format: /^"(?:date-time|time|date|uuid)"$/ },
+    // From `^` to a `$` that is not escaped, in JSON, where each backslash is two.
+    values: {
+      pattern: /^"\^[^]*(?<!\\)(?:\\{4})*\$"$/,
+      format: /^"(?:date-time|time|date|uuid)"$/,
+    },
   },
   any: { names: common, oneType: true, nullable: true },
 }
