@@ -140,6 +140,30 @@ describe('rules about names beside a field that is shown under another name', ()
     expect(sanitizeSchema(object({ f: { allOf: [rule] } })).lossy).toEqual([])
   })
 
+  it.each<unknown>([true, {}, { type: 'string' }, { type: ['null', 'string'] }])(
+    'lose nothing where they say nothing: %j',
+    (propertyNames) => {
+      const map = { type: 'object', additionalProperties: text }
+      const fields = object({ 'a b': text }, { propertyNames, required: ['a b'] })
+      for (const provider of ['openai-strict', 'anthropic', 'gemini', 'llama.cpp'] as const) {
+        const shown = (f: object): unknown => sanitizeSchema(object({ f }), { provider })
+        expect(shown({ ...map, propertyNames })).toEqual(shown(map))
+        expect(judged(fields, provider)).toMatchObject({ lossy: [] })
+      }
+    },
+  )
+
+  it.each<unknown>([false, { type: 'integer' }, { minLength: 2 }, { type: 'string', enum: ['a'] }])(
+    'are said to be lost where they say something: %j',
+    (propertyNames) => {
+      const schema = object({ a: text }, { propertyNames, required: ['a'] })
+      expect(judged(schema, 'openai-strict')).toMatchObject({ lossy: ['/: propertyNames'] })
+      expect(createCoercer(schema).coerce({ a: 'x' }).valid).toBe(
+        Object.hasOwn(Object(propertyNames) as object, 'enum'),
+      )
+    },
+  )
+
   it('stay where no field is renamed', () => {
     const rules = { propertyNames: { enum: ['a'] }, patternProperties: { '^a$': { minimum: 5 } } }
     const schema = object({ a: {} }, rules)
