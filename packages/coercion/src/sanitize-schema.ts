@@ -10,7 +10,8 @@ import type { Provider, SanitizedSchema } from './types.ts'
  * at the root. Without a provider 'any': no union at the root, names that all but Gemini take, one type each with
  * `nullable`; all else stays, of which OpenAI, Gemini and llama.cpp refuse or pass over some.
  *
- * `lossy` lists what the shown schema no longer says, each entry beginning with a pointer into the schema; what the
+ * `lossy` lists what the shown schema no longer says, each entry beginning with a pointer in the names of the original, to
+ * the place there or, for what is shown in another (types and `oneOf` in `anyOf`, definitions in `$defs`), to that; what the
  * provider does not enforce is told to the model in descriptions. `strict` says whether the provider's strict mode
  * takes the result and nothing was lost. Arguments come back in the shown names: give the original schema and the
  * provider to `createCoercer`. The input is not changed; never throws for a schema that `checkToolSchema` accepts, but

@@ -59,6 +59,20 @@ describe('an object that is open and must be closed', () => {
   })
 })
 
+it.each<[Provider, string, object]>([
+  ['openai', '/properties/a b: pattern', { pattern: '(?!x)' }],
+  [
+    'openai-strict',
+    '/properties/a b/anyOf/0: not',
+    { oneOf: [{ ...text, not: {} }, { type: 'null' }] },
+  ],
+  ['llama.cpp', '/properties/a b/anyOf/1: not', { type: ['integer', 'array'], not: {} }],
+  ['openai-strict', '/$defs/D: not', { $ref: '#/definitions/D' }],
+])('what is lost for %s is at %s', (provider, loss, field) => {
+  const schema = object({ 'a b': field }, { definitions: { D: { ...text, not: {} } } })
+  expect(sanitizeSchema(schema, { provider }).lossy).toContain(loss)
+})
+
 describe('a part that is closed', () => {
   const closed = object({ a: text }, { additionalProperties: false })
 
