@@ -121,12 +121,9 @@ function renameFields(showing: Showing, out: Shown): void {
   const fields = (properties ?? {}) as Record<string, Shown>
   const { names = [], profile, path } = showing
   // A part may require what another declares; of a definition that may be what stands beside the reference to it.
-  const beside = path.startsWith('/$d') ? renamedNames(required, profile.names) : []
-  const renamed = new Map([
-    ...beside,
-    ...names,
-    ...renamedNames(Object.keys(fields), profile.names),
-  ])
+  const own = Object.keys(fields)
+  const beside = path.startsWith('/$d') ? renamedNames([...own, ...required], profile.names) : []
+  const renamed = new Map([...beside, ...names, ...renamedNames(own, profile.names)])
   if (renamed.size === 0) return
   if (properties) noteNameRules(showing, out)
   // It would refuse the shown names.

@@ -72,9 +72,8 @@ function namesOf(showing: Showing, schema: LoadedObject): NonNullable<Showing['n
       )
     }
   }
-  const names = new Map(lists.flatMap((list) => [...renamedNames(list, showing.profile.names)]))
-  noteTwins(showing, [...sources].map(wordsOf), lists, names)
-  return names
+  noteTwins(showing, [...sources].map(wordsOf), ownNames(showing, lists))
+  return new Map(lists.flatMap((list) => [...renamedNames(list, showing.profile.names)]))
 }
 
 /**
@@ -84,14 +83,12 @@ function namesOf(showing: Showing, schema: LoadedObject): NonNullable<Showing['n
 function noteTwins(
   showing: Showing,
   parts: readonly LoadedObject[],
-  lists: readonly (readonly string[])[],
-  names: ReadonlyMap<string, string>,
+  renamed: ReadonlyMap<string, string | null>,
 ): void {
   // What is only required is a field, too.
-  const required = parts.flatMap((part) => part.required ?? [])
-  const renamed = ownNames(showing, [...lists, required.filter((name) => !names.has(name))])
+  const required = new Set(parts.flatMap((part) => part.required ?? []))
   for (const [name, own] of renamed) {
-    if (own === null) note(showing, `two fields named ${shown(name)}`)
+    if (own === null || required.has(name)) note(showing, `two fields named ${shown(name)}`)
   }
   for (const part of renamed.size > 0 ? parts : []) {
     // Beside fields of their own they are noted there.
