@@ -99,8 +99,8 @@ describe('names that become the same', () => {
         const { schema: shown, lossy } = sanitizeSchema(schema, { provider: 'anthropic' })
         if (lossy.length > 0) return
         const shownAs = new Map(shownNames((shown as Schema).properties))
-        const fits = (one: JsonSchema, names: readonly string[]): boolean => {
-          const args = { f: Object.fromEntries(names.map((name) => [name, 'v'])) }
+        const fits = (one: JsonSchema, list: readonly string[]): boolean => {
+          const args = { f: Object.fromEntries(list.map((name) => [name, 'v'])) }
           return createCoercer(one, { provider: 'openai' }).coerce(args).valid
         }
         const sent = own.map((name) => shownAs.get(name) as string)

@@ -57,21 +57,24 @@ export function brokenLimits(given: unknown, profile: Profile): string[] {
   let level = 0
   // Whether a schema is being looked at.
   const open = new Map<unknown, boolean>()
+  /** Whether a schema was met before; if not, what it refers to is visited. */
+  const isKnown = (place: Place, schema: Fields): boolean => {
+    const known = open.get(schema)
+    if (known) note(place, 'recursion')
+    if (known === undefined) {
+      open.set(schema, true)
+      visit(place, definitionOf({ defs }, textOf(schema['$ref'])))
+    }
+    return known !== undefined
+  }
   const visit = (place: Place, schema: unknown): void => {
     if (!isFields(schema)) {
       if (schema !== true || profile.typed) note(place, 'schema')
       return
     }
-    if (profile.flat) {
-      const known = open.get(schema)
-      if (known) note(place, 'recursion')
-      if (known !== undefined) return
-      open.set(schema, true)
-      visit(place, definitionOf({ defs }, textOf(schema['$ref'])))
-    }
-    for (const [what, isBroken] of Object.entries(rules)) {
-      if (isBroken(schema, profile)) note(place, what)
-    }
+    if (profile.flat && isKnown(place, schema)) return
+    const broken = Object.entries(rules).filter(([, isBroken]) => isBroken(schema, profile))
+    for (const [what] of broken) note(place, what)
     counts.depth = Math.max(counts.depth, level)
     countAll(counts, schema)
     for (const [keyword, value] of Object.entries(schema)) {

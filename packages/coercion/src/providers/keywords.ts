@@ -119,11 +119,8 @@ function orNull(field: Shown): Shown {
 function renameFields(showing: Showing, out: Shown): void {
   const { properties, required = [] } = out as { properties?: Shown; required?: string[] }
   const fields = (properties ?? {}) as Record<string, Shown>
-  const { names = [], profile, path } = showing
-  // A part may require what another declares; of a definition that may be what stands beside the reference to it.
-  const own = Object.keys(fields)
-  const beside = path.startsWith('/$d') ? renamedNames([...own, ...required], profile.names) : []
-  const renamed = new Map([...beside, ...names, ...renamedNames(own, profile.names)])
+  const { profile } = showing
+  const renamed = renamesOf(showing, Object.keys(fields), required)
   if (renamed.size === 0) return
   if (properties) noteNameRules(showing, out)
   // It would refuse the shown names.
@@ -142,6 +139,17 @@ function renameFields(showing: Showing, out: Shown): void {
       ? rename(value)
       : Object.fromEntries(rename(Object.entries(value as Shown)) as [string, unknown][])
   }
+}
+
+/** Own to shown names of what a part declares, and of what it requires that another part declares. */
+function renamesOf(
+  { names = new Map(), profile, path }: Showing,
+  own: readonly string[],
+  required: readonly string[],
+): ReadonlyMap<string, string> {
+  // A definition may require what stands beside the reference to it.
+  const beside = path.startsWith('/$d') ? renamedNames([...own, ...required], profile.names) : []
+  return new Map([...beside, ...names, ...renamedNames(own, profile.names)])
 }
 
 /** Notes what is said about names in general, which is not about the shown ones. */
