@@ -71,7 +71,8 @@ export function readKeyword(keyword: string, value: unknown, path: string, readi
 }
 
 /** Keywords whose schemas are about the very value that the schema with them is for. */
-export const inPlace = /^(?:not|anyOf|oneOf|allOf|if|then|else|dependentSchemas|dependencies)$/
+export const inPlace: RegExp =
+  /^(?:not|anyOf|oneOf|allOf|if|then|else|dependentSchemas|dependencies)$/
 
 /** What `unevaluated…` counts for: its code grows with the square of the names that it leaves out. */
 function unevaluatedParts({ loading, raw }: Reading): number {
