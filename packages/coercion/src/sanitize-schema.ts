@@ -10,7 +10,8 @@ import type { Provider, SanitizedSchema } from './types.ts'
  * at the root. Without a provider 'any': no union at the root, names that all but Gemini take, one type each with
  * `nullable`; all else stays, of which OpenAI, Gemini and llama.cpp refuse or pass over some.
  *
- * `lossy` lists what the shown schema no longer says, each entry beginning with a pointer into the schema; what the
+ * `lossy` lists what the shown schema no longer says, each entry beginning with a pointer in the names of the original, to
+ * the place there or, for what is shown in another (types and `oneOf` in `anyOf`, definitions in `$defs`), to that; what the
  * provider does not enforce is told to the model in descriptions, a keyword in up to 1,000 characters. What cannot be
  * written is asked for as JSON text, which coercion reads back; text that the original accepts there stays text.
  * `strict` says whether the provider's strict mode takes the result and nothing was lost. Arguments come back in the

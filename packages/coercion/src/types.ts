@@ -79,7 +79,10 @@ export type SanitizeSchema = (
 
 export interface SanitizedSchema {
   readonly schema: JsonSchema
-  /** What the shown schema no longer says of values, one text each, beginning with a pointer into the original. */
+  /**
+   * What the shown schema no longer says of values, one text each, beginning with a pointer in the names of the original,
+   * to the place there or, for what is shown in another (types and `oneOf` in `anyOf`, definitions in `$defs`), to that.
+   */
   readonly lossy: readonly string[]
   /** Whether the provider's strict mode takes the shown schema and nothing was lost. */
   readonly strict: boolean

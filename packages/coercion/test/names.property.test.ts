@@ -2,7 +2,7 @@ import type { JsonSchema } from '@callgate/spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { sanitizeSchema, unrename } from '../src/index.ts'
+import { createCoercer, sanitizeSchema, unrename } from '../src/index.ts'
 import { runs } from './support/runs.ts'
 
 interface Schema {
@@ -42,7 +42,74 @@ function shownTexts({ properties = {} }: Schema, path: readonly string[]): Field
   })
 }
 
+const three = ['a b', 'a/b', 'x'] as const
+const required = fc.subarray([...three], { minLength: 1, maxLength: 2 })
+
+/** What is said of an object whose fields are declared elsewhere, or in a definition. */
+const { part } = fc.letrec<{ part: Schema; some: Schema[] }>((tie) => ({
+  some: fc.array(tie('part'), { minLength: 1, maxLength: 2 }),
+  part: fc.oneof(
+    { maxDepth: 3, depthIdentifier: 'part' },
+    fc.record({ required }),
+    fc.record({ dependentRequired: fc.dictionary(fc.constantFrom(...three), required) }),
+    fc.constant({ $ref: '#/$defs/D' }),
+    fc.record({ allOf: tie('some') }),
+    fc.record({ anyOf: tie('some'), required }),
+    fc.record({ not: tie('part') }),
+    fc.record({ if: tie('part'), then: tie('part'), else: tie('part') }),
+    fc.record({ dependentSchemas: fc.dictionary(fc.constantFrom(...three), tie('part')) }),
+  ),
+}))
+
+/** Own names to shown names, in all parts of a shown schema. */
+function shownNames(schema: unknown): [own: string, shown: string][] {
+  if (typeof schema !== 'object' || !schema) return []
+  const { properties = {} } = schema as Schema
+  const here = Object.entries(properties).flatMap(([name, { type, description }]) => {
+    const own = /^\((".*")\)$/.exec(description ?? '')?.[1]
+    return type === 'string'
+      ? [[own ? String(JSON.parse(own)) : name, name] as [string, string]]
+      : []
+  })
+  return [...here, ...Object.values(schema).flatMap(shownNames)]
+}
+
 describe('names that become the same', () => {
+  it('are told apart in all parts, or said to be lost', { timeout: 120_000 }, () => {
+    const D = fc.oneof(
+      fc.record({ properties: texts }),
+      fc.record({ required }),
+      fc.record({ properties: texts, required }),
+    )
+    const type = 'string'
+    const declared = texts.map((some) => ({
+      ...some,
+      'a b': { type },
+      'a/b': { type },
+      x: { type },
+    }))
+    const shape = fc.oneof(
+      fc.tuple(declared, part).map(([properties, said]) => ({ properties, ...said })),
+      fc.tuple(declared, part).map(([properties, said]) => ({ allOf: [{ properties }, said] })),
+    )
+    fc.assert(
+      fc.property(shape, D, fc.subarray([...three]), (f, definition, own) => {
+        const $defs = { D: definition }
+        const schema = { type: 'object', properties: { f }, $defs } as JsonSchema
+        const { schema: shown, lossy } = sanitizeSchema(schema, { provider: 'anthropic' })
+        if (lossy.length > 0) return
+        const shownAs = new Map(shownNames((shown as Schema).properties))
+        const fits = (one: JsonSchema, list: readonly string[]): boolean => {
+          const args = { f: Object.fromEntries(list.map((name) => [name, 'v'])) }
+          return createCoercer(one, { provider: 'openai' }).coerce(args).valid
+        }
+        const sent = own.map((name) => shownAs.get(name) as string)
+        expect(fits(shown, sent)).toBe(fits(schema, own))
+      }),
+      runs(5000),
+    )
+  })
+
   it('come back from any depth where parts are shown as one', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(

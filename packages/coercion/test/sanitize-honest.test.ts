@@ -59,6 +59,20 @@ describe('an object that is open and must be closed', () => {
   })
 })
 
+it.each<[Provider, string, object]>([
+  ['openai', '/properties/a b: pattern', { pattern: '(?!x)' }],
+  [
+    'openai-strict',
+    '/properties/a b/anyOf/0: not',
+    { oneOf: [{ ...text, not: {} }, { type: 'null' }] },
+  ],
+  ['llama.cpp', '/properties/a b/anyOf/1: not', { type: ['integer', 'array'], not: {} }],
+  ['openai-strict', '/$defs/D: not', { $ref: '#/definitions/D' }],
+])('what is lost for %s is at %s', (provider, loss, field) => {
+  const schema = object({ 'a b': field }, { definitions: { D: { ...text, not: {} } } })
+  expect(sanitizeSchema(schema, { provider }).lossy).toContain(loss)
+})
+
 describe('a part that is closed', () => {
   const closed = object({ a: text }, { additionalProperties: false })
 
@@ -72,6 +86,35 @@ describe('a part that is closed', () => {
   it('loses nothing where it declares all fields', () => {
     const schema = object({}, { allOf: [closed, { properties: { a: text } }] })
     expect(sanitizeSchema(schema).lossy).toEqual([])
+  })
+})
+
+describe('a field that is required where it is not declared', () => {
+  const when = { properties: { status: { const: 'done' } }, required: ['end'] }
+  const f = object({ status: text, end: text }, { anyOf: [when, { required: ['status'] }] })
+
+  it.each<Provider>(['openai', 'anthropic', 'bedrock', 'mistral', 'any'])(
+    'stays so for %s',
+    (provider) => {
+      for (const schema of [object({ f }), object({ f: object({}, { required: ['x y'] }) })]) {
+        expect(sanitizeSchema(schema, { provider })).toMatchObject({ schema, lossy: [] })
+      }
+    },
+  )
+
+  it('is shown to llama.cpp in each branch', () => {
+    expect(sanitizeSchema(object({ f }), { provider: 'llama.cpp' })).toMatchObject({
+      schema: object({ f: { anyOf: [{ required: ['end'] }, { required: ['status'] }] } }),
+      lossy: [],
+    })
+  })
+
+  it.each<Provider>(['gemini', 'openai-strict'])('is said to be lost for %s', (provider) => {
+    const schema = object({ f: object({ a: text }, { required: ['b', 'a'] }) }, { required: ['f'] })
+    expect(sanitizeSchema(schema, { provider })).toMatchObject({
+      schema: object({ f: object({ a: text }, { required: ['a'] }) }),
+      lossy: ['/properties/f: required'],
+    })
   })
 })
 
@@ -110,6 +153,30 @@ describe('rules about names beside a field that is shown under another name', ()
     expect(sanitizeSchema(object({ f })).lossy).toEqual(['/properties/f: propertyNames'])
     expect(sanitizeSchema(object({ f: { allOf: [rule] } })).lossy).toEqual([])
   })
+
+  it.each<unknown>([true, {}, { type: 'string' }, { type: ['null', 'string'] }])(
+    'lose nothing where they say nothing: %j',
+    (propertyNames) => {
+      const map = { type: 'object', additionalProperties: text }
+      const fields = object({ 'a b': text }, { propertyNames, required: ['a b'] })
+      for (const provider of ['openai-strict', 'anthropic', 'gemini', 'llama.cpp'] as const) {
+        const shown = (f: object): unknown => sanitizeSchema(object({ f }), { provider })
+        expect(shown({ ...map, propertyNames })).toEqual(shown(map))
+        expect(judged(fields, provider)).toMatchObject({ lossy: [] })
+      }
+    },
+  )
+
+  it.each<unknown>([false, { type: 'integer' }, { minLength: 2 }, { type: 'string', enum: ['a'] }])(
+    'are said to be lost where they say something: %j',
+    (propertyNames) => {
+      const schema = object({ a: text }, { propertyNames, required: ['a'] })
+      expect(judged(schema, 'openai-strict')).toMatchObject({ lossy: ['/: propertyNames'] })
+      expect(createCoercer(schema).coerce({ a: 'x' }).valid).toBe(
+        Object.hasOwn(Object(propertyNames) as object, 'enum'),
+      )
+    },
+  )
 
   it('stay where no field is renamed', () => {
     const rules = { propertyNames: { enum: ['a'] }, patternProperties: { '^a$': { minimum: 5 } } }
@@ -208,12 +275,13 @@ describe('names that become the same', () => {
     ['allOf', parts],
     ['a reference', { properties: { 'a b': {} }, $ref: '#/$defs/D' }],
     ['a union', { properties: { a_b: {} }, anyOf: [{ properties: { 'a b': {} } }, true] }],
-    [
-      'what a branch requires',
-      { properties: { a_b: {}, 'a b': {} }, anyOf: [{ required: ['a b'] }] },
-    ],
+    ['a condition', { properties: { a_b: {} }, if: { properties: { 'a b': {} } } }],
+    ['a branch of a branch', { properties: { a_b: {} }, anyOf: [{ oneOf: [parts] }] }],
+    ['what nobody declares', { properties: { 'a b': {} }, required: ['a_b'] }],
+    ['what a definition requires', { properties: { a_b: {}, 'a b': {} }, $ref: '#/$defs/R' }],
   ])('are said to be lost where %s stays apart', (_, f) => {
-    const schema = object({ f }, { $defs: { D: { properties: { a_b: {} } } } })
+    const $defs = { D: { properties: { a_b: {} } }, R: { required: ['a b'] } }
+    const schema = object({ f }, { $defs })
     for (const provider of ['any', 'anthropic'] as const) {
       expect(judged(schema, provider)).toEqual({
         lossy: ['/properties/f: two fields named "a_b"'],
@@ -228,6 +296,49 @@ describe('names that become the same', () => {
       const { coerce } = createCoercer(object({ f: { properties: { a_b: {} }, ...also } }))
       expect(coerce({ f: { a_b: 1 } })).toMatchObject({ value: { f: { a_b: 1 } }, repairs: [] })
     }
+  })
+
+  const both = { properties: { 'a b': {}, 'a/b': {} } }
+  const wants = { required: ['a/b'] }
+  const told = { required: ['a_b_2'] }
+
+  it.each<[string, object, object]>([
+    ['allOf', { allOf: [both, wants] }, { allOf: [{}, told] }],
+    ['a reference', { $ref: '#/$defs/D', ...wants }, told],
+    [
+      'a union',
+      { ...both, anyOf: [wants, { oneOf: [wants] }] },
+      { anyOf: [told, { oneOf: [told] }] },
+    ],
+    [
+      'conditions',
+      { ...both, if: wants, then: { required: ['a b'] }, else: { not: wants } },
+      { if: told, then: { required: ['a_b'] }, else: { not: told } },
+    ],
+    [
+      'dependencies',
+      {
+        allOf: [both, { dependentRequired: { 'a/b': ['a b'] } }],
+        dependentSchemas: { 'a b': wants },
+      },
+      { allOf: [{}, { dependentRequired: { a_b_2: ['a_b'] } }], dependentSchemas: { a_b: told } },
+    ],
+  ])('are told apart where %s only mentions them', (_, f, shown) => {
+    const schema = object({ f }, { $defs: { D: both } })
+    for (const provider of ['any', 'anthropic'] as const) {
+      expect(sanitizeSchema(schema, { provider })).toMatchObject({
+        schema: { properties: { f: shown } },
+        lossy: [],
+      })
+      expect(unrename(schema, { f: { a_b_2: 1 } }, { provider })).toEqual({ f: { 'a/b': 1 } })
+    }
+  })
+
+  it('are not those of another value', () => {
+    const f = { ...both, properties: { ...both.properties, g: wants } }
+    expect(sanitizeSchema(object({ f })).schema).toMatchObject({
+      properties: { f: { properties: { g: wants } } },
+    })
   })
 
   it('are required under the shown name by a branch that does not declare them', () => {

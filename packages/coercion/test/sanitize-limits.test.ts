@@ -114,6 +114,8 @@ describe.each<Provider>(['anthropic', 'bedrock'])('strict %s', (provider) => {
     { ...text, pattern: '\\Bfoo' },
     { enum: [{ a: 1 }] },
     { enum: [[2]] },
+    { ...text, format: 'uri-reference' },
+    { type: 'array', items: text, minItems: 2 },
   ])('is not claimed for %j', (field) => {
     expect(isStrict(1, field, ['f0'])).toBe(false)
   })
@@ -121,8 +123,38 @@ describe.each<Provider>(['anthropic', 'bedrock'])('strict %s', (provider) => {
   it.each([
     { ...text, pattern: '^[a-z]\\d+\\.$' },
     { type: 'integer', enum: [1, 2] },
+    { ...text, format: 'uri' },
+    { type: 'array', items: text, minItems: 0 },
+    { type: 'array', items: text, minItems: 1 },
   ])('is claimed for %j', (field) => {
     expect(isStrict(1, field, ['f0'])).toBe(true)
+  })
+
+  describe('where there are references', () => {
+    const closed = (fields: object): object => ({
+      type: 'object',
+      properties: fields,
+      required: Object.keys(fields),
+      additionalProperties: false,
+    })
+    const ref = (name: string): object => ({ $ref: `#/$defs/${name}` })
+    const Street = closed({ name: text })
+    const Address = closed({ street: ref('Street'), other: ref('Street') })
+    const Node = closed({ kids: { type: 'array', items: ref('Node') } })
+    const Ping = closed({ pong: { anyOf: [ref('Pong'), text] } })
+    const Pong = closed({ ping: ref('Ping') })
+
+    it.each<[boolean, string, object, object]>([
+      [true, 'to definitions', { a: ref('Address'), b: ref('Street') }, { Street, Address }],
+      [false, 'back to their own definition', { a: ref('Node') }, { Node }],
+      [false, 'back through another definition', { a: ref('Ping') }, { Ping, Pong }],
+      [false, 'to the whole', { a: { $ref: '#' } }, {}],
+      [false, 'on beside words', { a: { ...ref('Street'), description: 'Where' } }, { Street }],
+      [false, 'on from allOf', { a: { allOf: [ref('Street')] } }, { Street }],
+    ])('is claimed: %j, if they lead %s', (strict, _, fields, $defs) => {
+      const schema = { ...closed(fields), $defs } as JsonSchema
+      expect(sanitizeSchema(schema, { provider })).toMatchObject({ lossy: [], strict })
+    })
   })
 })
 
@@ -212,3 +244,33 @@ it.each<Provider>(['openai-strict', 'llama.cpp'])(
     ])
   },
 )
+
+it.each<Provider>(['openai', 'openai-strict'])(
+  'a list or an object or null is shown to %s as one of each alone is',
+  (provider) => {
+    const parts = (shown: unknown): object => ({ ...(shown as object), type: undefined })
+    for (const [type, words] of [
+      ['array', {}],
+      ['object', { properties: { k: text } }],
+    ] as const) {
+      const [both] = shownField({ type: [type, 'null'], ...words }, provider)
+      const [alone] = shownField({ type, ...words }, provider)
+      expect(both).toMatchObject({ type: [type, 'null'] })
+      expect(parts(both)).toEqual(parts(alone))
+    }
+  },
+)
+
+it.each<[string, boolean]>([
+  ['^a$', true],
+  ['^$', true],
+  ['^"$', true],
+  ['^a\\\\$', true],
+  ['^a\\$', false],
+  ['^\\$', false],
+  ['^a\\\\\\$', false],
+])('llama.cpp: the pattern %s is anchored: %j', (pattern, anchored) => {
+  const [shown, lossy] = shownField({ ...text, pattern }, 'llama.cpp')
+  expect(lossy).toEqual(anchored ? [] : ['/properties/x: pattern'])
+  expect(Object.hasOwn(shown as object, 'pattern')).toBe(anchored)
+})

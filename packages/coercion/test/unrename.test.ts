@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { unrename } from '../src/index.ts'
+import { createCoercer, unrename } from '../src/index.ts'
 
 const inner = { type: 'object', properties: { 'a~b': { type: 'string' } } }
 
@@ -40,6 +40,32 @@ describe('unrename', () => {
     ],
   ])('goes through %s', (_, schema, sent, own) => {
     expect(unrename(schema, { f: sent })).toEqual({ f: own })
+  })
+
+  it.each(['anyOf', 'oneOf'])('goes through the branch of %s whose tag is renamed', (union) => {
+    const branch = (kind: string, name: string): object => ({
+      type: 'object',
+      properties: { '@type': { const: kind }, [name]: { type: 'string' } },
+      required: ['@type', name],
+      additionalProperties: false,
+    })
+    const schema = field({ [union]: [branch('a', 'x y'), branch('b', 'x/y')] })
+    for (const [kind, name] of [
+      ['a', 'x y'],
+      ['b', 'x/y'],
+    ] as const) {
+      const own = { f: { '@type': kind, [name]: 's' } }
+      for (const tag of ['_type', '@type']) {
+        const sent = { f: { [tag]: kind, x_y: 's' } }
+        expect(unrename(schema, sent, { provider: 'anthropic' })).toEqual(own)
+        const { coerce } = createCoercer(schema, { provider: 'anthropic' })
+        expect(coerce(sent)).toMatchObject({ value: own, valid: true })
+      }
+    }
+    // The own name wins.
+    expect(unrename(schema, { f: { _type: 'b', '@type': 'a', x_y: 's' } })).toEqual({
+      f: { _type: 'b', '@type': 'a', 'x y': 's' },
+    })
   })
 
   it('leaves types and text as they are', () => {

@@ -36,8 +36,8 @@ export interface PlanNode {
   /** Name shown to the model to name in the schema, where they differ; null where two would fit. */
   readonly restore: ReadonlyMap<string, string | null>
   readonly children: Map<string | number, Child>
-  /** The properties that are one of some fixed texts, once a union has asked for them. */
-  tags?: readonly (readonly [name: string, values: readonly unknown[]])[]
+  /** The properties that are one of some fixed texts, each by its own name and shown ones, once a union has asked. */
+  tags?: readonly (readonly [names: readonly string[], values: readonly unknown[]])[]
   /** Index from which on all entries of a list are alike. */
   readonly tuple: number
 }

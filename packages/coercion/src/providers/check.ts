@@ -1,5 +1,6 @@
 import { isFields, textOf } from '../json.ts'
 import { renamedNames } from '../names/rename.ts'
+import { definitionOf, type LoadedDocument } from '../schema/model.ts'
 import { CHARACTERS, sizeOf } from '../schema/size.ts'
 import { LONG_ENUM } from './limits.ts'
 import { note, takes, visitParts, type Place } from './place.ts'
@@ -14,7 +15,7 @@ const rules: { readonly [what: string]: (schema: Fields, profile: Profile) => un
     profile.typed && (!(type ?? anyOf ?? $ref) || (type === 'null' && profile.nullable)),
   'type list': ({ type }, profile) => Array.isArray(type) && (profile.oneType || !type.length),
   items: ({ type, items }, profile) =>
-    profile.typedItems && type === 'array' && items === undefined,
+    profile.typedItems && [type].flat().includes('array') && items === undefined,
   'remote $ref': ({ $ref }) => /^[^#]/.test(textOf($ref)),
   'words beside $ref': (schema, profile) =>
     profile.refAlone && '$ref' in schema && Object.keys(schema).length > 1,
@@ -25,7 +26,7 @@ const rules: { readonly [what: string]: (schema: Fields, profile: Profile) => un
   name: ({ properties }, profile) => renamedNames(namesIn(properties), profile.names).size > 0,
   'open object': (schema, profile) =>
     profile.closed &&
-    (schema['type'] === 'object' || schema['properties']) &&
+    ([schema['type']].flat().includes('object') || schema['properties']) &&
     (schema['additionalProperties'] !== false || (profile.typed && optionalIn(schema).length > 0)),
 }
 
@@ -51,16 +52,29 @@ export function brokenLimits(given: unknown, profile: Profile): string[] {
   const start: Place = { profile, notes: [], path: '' }
   const root = asPlain(start, given)
   const top = Object(root) as Fields
+  const defs = Object(top['$defs']) as LoadedDocument['defs']
   const counts: Counts = { depth: 0, characters: JSON.stringify(top).length }
   let level = 0
+  // Whether a schema is being looked at.
+  const open = new Map<unknown, boolean>()
+  /** Whether a schema was met before; if not, what it refers to is visited. */
+  const isKnown = (place: Place, schema: Fields): boolean => {
+    const known = open.get(schema)
+    if (known) note(place, 'recursion')
+    if (known === undefined) {
+      open.set(schema, true)
+      visit(place, definitionOf({ defs }, textOf(schema['$ref'])))
+    }
+    return known !== undefined
+  }
   const visit = (place: Place, schema: unknown): void => {
     if (!isFields(schema)) {
       if (schema !== true || profile.typed) note(place, 'schema')
       return
     }
-    for (const [what, isBroken] of Object.entries(rules)) {
-      if (isBroken(schema, profile)) note(place, what)
-    }
+    if (profile.flat && isKnown(place, schema)) return
+    const broken = Object.entries(rules).filter(([, isBroken]) => isBroken(schema, profile))
+    for (const [what] of broken) note(place, what)
     counts.depth = Math.max(counts.depth, level)
     countAll(counts, schema)
     for (const [keyword, value] of Object.entries(schema)) {
@@ -71,6 +85,7 @@ export function brokenLimits(given: unknown, profile: Profile): string[] {
       visitParts(place, keyword, value, visit)
       if (deeper) level--
     }
+    open.set(schema, false)
   }
   visit(start, root)
   if (top['type'] !== 'object') note(start, 'type')

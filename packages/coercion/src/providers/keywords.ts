@@ -96,13 +96,17 @@ function showAllowed(showing: Showing, schema: LoadedObject): Shown {
   return lost.length > 0 ? describe(out, lost.join(', ')) : out
 }
 
-/** Only fields that are shown are required. A closed object requires all, and null stands for an optional one. */
+/**
+ * Where a field must be declared to be required, only those that are shown are. A closed object requires all, and null
+ * stands for an optional one.
+ */
 function settleRequired(showing: Showing, out: Shown): void {
   const { properties, required = [] } = out as { properties: Shown; required?: string[] }
-  const known = required.filter((name) => Object.hasOwn(properties, name))
+  const { typed, closed } = showing.profile
+  const known = required.filter((name) => !typed || Object.hasOwn(properties, name))
   if (known.length < required.length) note(showing, 'required')
   out['required'] = known
-  if (showing.profile.closed) {
+  if (closed) {
     for (const [name, field] of Object.entries(properties)) {
       if (!known.includes(name)) properties[name] = orNull(field as Shown)
     }
@@ -130,18 +134,18 @@ function orNull(field: Shown): Shown {
 function renameFields(showing: Showing, out: Shown): void {
   const { properties, required = [] } = out as { properties?: Shown; required?: string[] }
   const fields = (properties ?? {}) as Record<string, Shown>
-  // A branch may require what is declared beside its union.
-  const renamed = renamedNames(properties ? Object.keys(fields) : required, showing.profile.names)
+  const { profile } = showing
+  const renamed = renamesOf(showing, Object.keys(fields), required)
   if (renamed.size === 0) return
-  noteNameRules(showing, out)
+  if (properties) noteNameRules(showing, out)
   // It would refuse the shown names.
   delete out['propertyNames']
   const rename = (part: unknown): unknown =>
-    Array.isArray(part) ? part.map(rename) : (renamed.get(part as string) ?? part)
+    Array.isArray(part) ? [...new Set(part.map(rename))] : (renamed.get(part as string) ?? part)
   for (const [name] of renamed) {
     const field = fields[name]
     // A name of underscores tells the model nothing.
-    if (showing.profile !== profiles.any && field && !field['$ref'])
+    if (profile !== profiles.any && field && !field['$ref'])
       fields[name] = describe(field, shown(name))
   }
   for (const [keyword, value] of Object.entries(out)) {
@@ -150,6 +154,17 @@ function renameFields(showing: Showing, out: Shown): void {
       ? rename(value)
       : Object.fromEntries(rename(Object.entries(value as Shown)) as [string, unknown][])
   }
+}
+
+/** Own to shown names of what a part declares, and of what it requires that another part declares. */
+function renamesOf(
+  { names = new Map(), profile, path }: Showing,
+  own: readonly string[],
+  required: readonly string[],
+): ReadonlyMap<string, string> {
+  // A definition may require what stands beside the reference to it.
+  const beside = path.startsWith('/$d') ? renamedNames([...own, ...required], profile.names) : []
+  return new Map([...beside, ...names, ...renamedNames(own, profile.names)])
 }
 
 /** Notes what is said about names in general, which is not about the shown ones. */

@@ -1,5 +1,5 @@
 import { pointerToken } from '../json.ts'
-import { keywords } from '../schema/keywords.ts'
+import { inPlace, keywords } from '../schema/keywords.ts'
 import type { LoadedObject, LoadedSchema } from '../schema/model.ts'
 import type { Profile } from './profile.ts'
 
@@ -10,6 +10,8 @@ export interface Place {
   readonly path: string
   /** What is noted about all places: what gets lost, or what is wrong. */
   readonly notes: string[]
+  /** Own names to shown names of the fields of the value that the place is about, once a part of it has found them. */
+  readonly names?: ReadonlyMap<string, string> | undefined
 }
 
 /** Notes something about a place. */
@@ -48,12 +50,14 @@ export function visitParts<P extends Place, Part>(
 ): unknown {
   const [, kind] = keywords.get(keyword) ?? []
   const path = place.path + pointerToken(keyword)
+  const names = inPlace.test(keyword) ? place.names : undefined
   // What the entries of a list are may have to be said in other words.
   const isSaid = typeof value === 'boolean' && !/^(?:additionalI|i)tems$/.test(keyword)
-  if (kind === 'schema' && !isSaid) return visit({ ...place, path }, value as Part)
+  if (kind === 'schema' && !isSaid) return visit({ ...place, path, names }, value as Part)
   if (kind !== 'schemas') return undefined
   const parts = Object.entries(Object(value) as Record<string, Part>).map(
-    ([name, part]) => [name, visit({ ...place, path: path + pointerToken(name) }, part)] as const,
+    ([name, part]) =>
+      [name, visit({ ...place, path: path + pointerToken(name), names }, part)] as const,
   )
   return Array.isArray(value) ? parts.map(([, part]) => part) : Object.fromEntries(parts)
 }

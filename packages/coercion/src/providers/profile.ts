@@ -22,6 +22,8 @@ export interface Profile {
   readonly refAlone?: boolean
   /** No properties may stand beside `anyOf`. */
   readonly unionApart?: boolean
+  /** No definition leads back to itself. */
+  readonly flat?: boolean
   /** Every object is closed and requires all its properties. */
   readonly closed?: boolean
   /** Every position says its type. */
@@ -73,9 +75,17 @@ const anthropic: Profile = {
   // Strict tool use: the vendor's own schema transform. Properties may be optional; recursion is refused.
   strict: {
     names: common,
-    keywords: `${basic} additionalProperties const allOf default`,
+    keywords: `${basic} additionalProperties const allOf default $ref $defs minItems`,
+    refAlone: true,
+    flat: true,
     closed: true,
-    values: { ...strictValues, enum: /^[^[{]/ },
+    values: {
+      ...strictValues,
+      format: /^"(?:date-time|time|date|uuid|duration|email|hostname|ipv[46]|uri)"$/,
+      enum: /^[^[{]/,
+      allOf: /^(?!{"\$ref")/,
+      minItems: /^[01]$/,
+    },
     // The provider counts them over all strict tools of a request.
     limits: { optional: 24, unions: 16 },
   },
@@ -114,7 +124,11 @@ export const profiles: { readonly [provider in Provider]: Profile } = {
     oneType: true,
     refAlone: true,
     unionApart: true,
-    values: { pattern: /^"\^[^]*\$"$/, format: /^"(?:date-time|time|date|uuid)"$/ },
+    // From `^` to a `$` that is not escaped, in JSON, where each backslash is two.
+    values: {
+      pattern: /^"\^[^]*(?<!\\)(?:\\{4})*\$"$/,
+      format: /^"(?:date-time|time|date|uuid)"$/,
+    },
   },
   any: { names: common, oneType: true, nullable: true },
 }

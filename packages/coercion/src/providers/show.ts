@@ -1,11 +1,11 @@
 import { shown } from '../json.ts'
-import { isLaid, lostBeside, objectsOf, ownNames, shownLists } from '../names/lists.ts'
+import { isLaid, laidNames, lostBeside, objectsOf, ownNames } from '../names/lists.ts'
+import { renamedNames } from '../names/rename.ts'
 import { bitOf, typeBits } from '../plan/types.ts'
 import { keywords } from '../schema/keywords.ts'
 import {
   definitionOf,
   membersOf,
-  unionsOf,
   type LoadedObject,
   type LoadedSchema,
   type TypeName,
@@ -13,7 +13,7 @@ import {
 import { noteNameRules, showKeywords } from './keywords.ts'
 import { OPEN_REFERENCES, UNITED_PARTS, WRITTEN_PART } from './limits.ts'
 import { mergeAll } from './merge.ts'
-import { note, wordsOf } from './place.ts'
+import { note, visitParts, wordsOf } from './place.ts'
 import { asText, type Showing, type Shown } from './showing.ts'
 
 /** Writes one schema as the provider takes it; what is left out is noted. */
@@ -34,33 +34,62 @@ export function show(showing: Showing, schema: LoadedSchema): Shown {
   }
   if (!$ref) return showTypes(showing, said)
   showing.referred.add($ref)
-  if (!showing.profile.refAlone) return { ...showTypes(showing, beside, said), $ref }
+  if (!showing.profile.refAlone) {
+    // A definition that is only referred to is looked at for itself.
+    const whole = Object.keys(beside).length > 0 ? said : beside
+    return { ...showTypes(showing, beside, whole), $ref }
+  }
   for (const keyword of lostBeside(showing, said)) note(showing, keyword)
   return description ? { anyOf: [{ $ref }], description } : { $ref }
 }
 
-/**
- * Notes, where parts and branches of one schema stay apart, the names that stand for two fields, and rules about names
- * beside a field that is shown under another name.
- */
-function noteTwins(showing: Showing, schema: LoadedObject): void {
-  const { $ref, allOf, anyOf, oneOf } = schema
-  // A definition that is only referred to is looked at for itself.
-  if (!(allOf ?? anyOf ?? oneOf ?? ($ref && schema.properties))) return
-  const parts = objectsOf(showing, schema)
-  const branches = parts.flatMap(unionsOf).flat()
-  // What only requires a field names it, too.
-  const lists = [schema, ...branches].flatMap((part) => {
-    const { properties, required = [] } = wordsOf(part)
-    return [...shownLists(showing, part), properties ? [] : required]
-  })
-  const renamed = ownNames(showing, lists)
-  for (const [name, own] of renamed) {
-    if (own === null) note(showing, `two fields named ${shown(name)}`)
+/** The names, own to shown, of the fields of a value, of which all parts of its schema that are about it may speak. */
+function namesOf(showing: Showing, schema: LoadedObject): NonNullable<Showing['names']> {
+  const lists: (readonly string[])[] = []
+  const sources = new Set<LoadedSchema>([schema])
+  const at = { ...showing, names: new Map() }
+  // A set that grows while it is walked is walked to its end.
+  for (const source of sources) {
+    const part = wordsOf(source)
+    const isWhole = isLaid(showing, part)
+    lists.push(laidNames(isWhole ? objectsOf(showing, part) : [part]))
+    if (isWhole) continue
+    if (part.$ref) {
+      const target = definitionOf(showing, part.$ref)
+      // It is shown without what stands beside the reference, but may require it.
+      const { properties = {}, required = [] } = wordsOf(target)
+      lists.push([...Object.keys(properties), ...required])
+      sources.add(target)
+    }
+    for (const [keyword, value] of Object.entries(part)) {
+      visitParts(
+        at,
+        keyword,
+        value,
+        ({ names }, other: LoadedSchema) => names && sources.add(other),
+      )
+    }
   }
-  if (renamed.size === 0) return
-  for (const part of [...parts, ...branches.map(wordsOf)]) {
-    // Beside renamed fields of their own they are noted there.
+  noteTwins(showing, [...sources].map(wordsOf), ownNames(showing, lists))
+  return new Map(lists.flatMap((list) => [...renamedNames(list, showing.profile.names)]))
+}
+
+/**
+ * Notes, where parts of one schema stay apart, the names that stand for two fields, and rules about names beside a field
+ * that is shown under another name.
+ */
+function noteTwins(
+  showing: Showing,
+  parts: readonly LoadedObject[],
+  renamed: ReadonlyMap<string, string | null>,
+): void {
+  // What is only required is a field, too.
+  const required = new Set(parts.flatMap((part) => part.required ?? []))
+  for (const [name, own] of renamed) {
+    if (own === null || required.has(name)) note(showing, `two fields named ${shown(name)}`)
+  }
+  for (const part of renamed.size > 0 ? parts : []) {
+    // Beside fields of their own they are noted there.
     if (!part.properties) noteNameRules(showing, part)
   }
 }
@@ -102,9 +131,9 @@ function showTypes(showing: Showing, untyped: LoadedObject, whole: LoadedObject 
   const schema = type ? { type, ...untyped } : untyped
   const bare = nullable && withoutNull(schema, typed)
   if (bare) return { ...show(showing, bare), nullable: true }
-  noteTwins(showing, whole)
+  const names = showing.names ?? namesOf(showing, whole)
   const split = oneType ? splitTypes(schema) : schema
-  return showKeywords(showing, (closed ?? unionApart) ? spread(split) : split)
+  return showKeywords({ ...showing, names }, (closed ?? unionApart) ? spread(split) : split)
 }
 
 /**

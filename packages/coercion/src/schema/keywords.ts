@@ -7,6 +7,7 @@ import {
   readItems,
   readList,
   readMap,
+  readNameRule,
   readNames,
   readNumber,
   readPattern,
@@ -22,10 +23,11 @@ export type KeywordKind = 'schema' | 'schemas'
 /** The keywords that are read in the same way. */
 const groups: readonly (readonly [words: string, read: Read, kind?: KeywordKind])[] = [
   [
-    'additionalProperties unevaluatedProperties propertyNames not if then else contains unevaluatedItems',
+    'additionalProperties unevaluatedProperties not if then else contains unevaluatedItems',
     (value, path, { inner }) => inner(value, path),
     'schema',
   ],
+  ['propertyNames', readNameRule, 'schema'],
   ['items additionalItems', readItems, 'schema'],
   ['allOf anyOf oneOf prefixItems', readList, 'schemas'],
   ['properties patternProperties dependentSchemas', readMap, 'schemas'],
@@ -70,8 +72,9 @@ export function readKeyword(keyword: string, value: unknown, path: string, readi
   }
 }
 
-/** Keywords whose schemas say something about the very value that the schema with them is for. */
-const inPlace = /^(?:anyOf|oneOf|allOf|if|then|else|dependentSchemas|dependencies)$/
+/** Keywords whose schemas are about the very value that the schema with them is for. */
+export const inPlace: RegExp =
+  /^(?:not|anyOf|oneOf|allOf|if|then|else|dependentSchemas|dependencies)$/
 
 /** What `unevaluated…` counts for: its code grows with the square of the names that it leaves out. */
 function unevaluatedParts({ loading, raw }: Reading): number {

@@ -49,11 +49,14 @@ function tagsFit(branch: PlanNode, value: { readonly [name: string]: unknown }):
   branch.tags ??= branch.schemas.flatMap(({ properties = {} }) =>
     Object.entries(properties).flatMap(([name, schema]) => {
       const values = membersOf(Object(schema) as LoadedObject)
-      return values?.every((member) => typeof member === 'string') ? [[name, values] as const] : []
+      if (!values?.every((member) => typeof member === 'string')) return []
+      const shown = [...branch.restore.keys()].filter((key) => branch.restore.get(key) === name)
+      return [[[name, ...shown], values] as const]
     }),
   )
-  return branch.tags.every(([name, values]) => {
-    const tag = Object.hasOwn(value, name) && value[name]
+  return branch.tags.every(([names, values]) => {
+    const name = names.find((one) => Object.hasOwn(value, one))
+    const tag = name !== undefined && value[name]
     return typeof tag !== 'string' || values.includes(tag)
   })
 }
