@@ -13,8 +13,9 @@ const entries = new Map<string, WeakRef<Compiled>>()
 export function compiledFor(schema: unknown, regExp: RegExpEngine | undefined): Compiled {
   // What is too large for a key is refused and not compiled.
   if (regExp || sizeOf(schema) > CHARACTERS) return compileSchema(schema, regExp)
-  const key = JSON.stringify(schema)
-  const compiled = entries.get(key)?.deref() ?? compileSchema(schema, regExp)
+  // What JSON does not have counts as absent, so that schemas of one text are equal.
+  const key = JSON.stringify(schema) ?? '0'
+  const compiled = entries.get(key)?.deref() ?? compileSchema(JSON.parse(key), regExp)
   if (entries.size >= KNOWN_SCHEMAS) entries.clear()
   entries.set(key, new WeakRef(compiled))
   return compiled

@@ -95,6 +95,9 @@ describe('parseLossless and stringifyLossless', () => {
     expect(stringifyLossless(value)).toBe(
       '{"n": 1, "f": 1.5, "z": -0.0, "big": 100000000000000000000, "l": [null, "x"]}',
     )
+    expect(stringifyLossless(Array.from({ length: 2 }))).toBe('[null, null]')
+    // oxlint-disable-next-line unicorn/no-new-array -- the places are to be empty
+    expect(stringifyLossless(new Array(2))).toBe('[null, null]')
   })
 
   it('writes a tree and plain values mixed', () => {

@@ -1,3 +1,4 @@
+import type { JsonSchema } from '@callgate/spec'
 import { describe, expect, it } from 'vitest'
 
 import { createCoercer } from '../src/index.ts'
@@ -57,6 +58,27 @@ describe('more schemas than are held at once', () => {
         // One that is used all the time.
         expect(coercers[0]!.coerce({ n: '0' }).value).toEqual({ n: 0 })
       }
+    }
+  })
+})
+
+describe('schemas that are equal as JSON', () => {
+  const good = { type: 'object', properties: { n: { const: null } } }
+
+  it.each([
+    ['a keyword that is undefined', { ...good, required: undefined }],
+    ['a number that JSON does not have', { type: 'object', properties: { n: { const: NaN } } }],
+    ['a function', { ...good, minProperties: () => 1 }],
+    ['a toJSON', { type: 'object', properties: { n: { toJSON: () => ({ const: null }) } } }],
+  ])('are one, whichever comes first: %s', (name, schema) => {
+    const title = { title: name }
+    for (const one of [
+      { ...schema, ...title },
+      { ...good, ...title },
+    ]) {
+      const { coerce } = createCoercer(one as JsonSchema)
+      expect(coerce({ n: null })).toMatchObject({ value: { n: null }, valid: true })
+      expect(coerce({ n: 5 }).valid).toBe(false)
     }
   })
 })

@@ -68,7 +68,15 @@ describe('parseArguments', () => {
 
   it('reads raw control characters inside text', () => {
     expect(valueOf('{"a":"x\ty\nz"}')).toEqual({ a: 'x\ty\nz' })
+    expect(valueOf('{"a":"x\\\\\ny"}')).toEqual({ a: 'x\\\ny' })
   })
+
+  it.each(['{"a":"make \\\n  all"}', "{'a':'C:\\\tmp'}"])(
+    'does not guess what a backslash before one of them means: %j',
+    (text) => {
+      expect(parseArguments(text)).toMatchObject({ ok: false, fault: { kind: 'not_json' } })
+    },
+  )
 
   it.each([
     ['{"path":"notes.md","content":"first line"', 'truncated'],

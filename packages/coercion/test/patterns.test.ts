@@ -79,13 +79,34 @@ describe('patterns', () => {
     expect(checkToolSchema(schemaOf('(a+)+$'), { regExp })).toEqual([])
   })
 
-  it('that the engine refuses are reported', () => {
+  it('that the engine refuses are run without it where they are harmless, and else reported', () => {
     const regExp: RegExpEngine = () => {
       throw new Error('no')
     }
-    expect(checkToolSchema(schemaOf('a'), { regExp })).toMatchObject([{ rule: 'pattern' }])
-    expect(createCoercer(schemaOf('a'), { regExp }).coerce({ x: 'b' }).valid).toBe(true)
+    expect(checkToolSchema(schemaOf('^(?!b)a'), { regExp })).toEqual([])
+    expect(createCoercer(schemaOf('^(?!b)a'), { regExp }).coerce({ x: 'b' }).valid).toBe(false)
+    expect(checkToolSchema(schemaOf('(a+)+$'), { regExp })).toMatchObject([{ rule: 'pattern' }])
+    expect(createCoercer(schemaOf('(a+)+$'), { regExp }).coerce({ x: 'b' }).valid).toBe(true)
   })
+
+  it.each([
+    ['\\Aabc\\Z', 'abc'],
+    ['^abc\\z', 'abc'],
+    ['^\\pL+$', 'abc'],
+    ['^[[:alpha:]]+$', 'abc'],
+    ['^\\Qa.b\\E$', 'a.b'],
+    ['^a{,3}$', 'aa'],
+    ['^\\h+$', ' '],
+  ])('of other engines, as %s, refuse nothing and are reported', (pattern, fitting) => {
+    expect(isRun(pattern, fitting)).toBe(false)
+  })
+
+  it.each(['^[\\w-.]+$', '^\\-+$', '^\\_+$', "^\\'+$", '^\\\\A$', '^\\cA$'])(
+    'that only need the older mode are run: %s',
+    (pattern) => {
+      expect(isRun(pattern, 'b b')).toBe(true)
+    },
+  )
 
   it('of properties that are not run free the other keys', () => {
     const coercer = createCoercer({

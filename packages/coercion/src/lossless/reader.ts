@@ -131,7 +131,10 @@ function readText(reader: Reader): string {
   }
   let inner = reader.text.slice(reader.at + 1, found.index)
   if (quote === "'") inner = inner.replace(/\\[^]|["']/g, requote)
-  if (reader.control) inner = inner.replace(/[\u0000-\u001f]/g, escapeCharacter)
+  // Behind a backslash it is no JSON, and would mean something else if it were escaped.
+  const bare = /\\[^]|[\u0000-\u001f]/g
+  if (reader.control)
+    inner = inner.replace(bare, (part) => (part[1] ? part : escapeCharacter(part)))
   const text = JSON.parse(`"${inner}"`) as string
   reader.at = found.index + 1
   return text

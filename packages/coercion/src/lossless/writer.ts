@@ -41,7 +41,7 @@ function writeNumber(value: number): string {
 function writeNested(value: object, depth: number): string {
   if (depth < 0) giveUp()
   if (Array.isArray(value)) {
-    const parts = value.map((entry: unknown) => write(entry ?? null, depth))
+    const parts = Array.from(value, (entry: unknown) => write(entry ?? null, depth))
     return `[${parts.join(', ')}]`
   }
   const entries: Iterable<[string, unknown]> = value instanceof Map ? value : Object.entries(value)

@@ -13,6 +13,9 @@ export interface Verdict {
   test(text: string): boolean
 }
 
+/** What other engines read as anchors, classes and counts, and this one without `u` as letters. */
+const foreign = /\\[^\W\d_bcdfnrstuvwx]|\[:|\{,/i
+
 const known = new Map<string, Verdict>()
 
 /** What was tried last: a call that does not fit is checked several times. */
@@ -20,9 +23,10 @@ let last: { readonly matcher?: unknown; readonly text?: string; readonly fits: b
   fits: false,
 }
 
-/** A given engine runs every pattern that it takes; without one only those run that are proved harmless (R3.7). */
+/** A given engine runs every pattern that it takes; any other is only run where it is proved harmless (R3.7). */
 export function judgePattern(pattern: string, regExp: RegExpEngine | undefined): Verdict {
-  if (regExp) return judge(pattern, regExp, () => [0, 1])
+  const given = regExp && judge(pattern, regExp, () => [0, 1])
+  if (given && given.longest >= 0) return given
   const verdict = known.get(pattern) ?? judge(pattern, RegExp, patternGrowth)
   if (known.size >= KNOWN_PATTERNS) known.clear()
   known.set(pattern, verdict)
@@ -33,6 +37,7 @@ function judge(pattern: string, engine: RegExpEngine, growthOf: typeof patternGr
   let why = 'it does not compile'
   for (const flags of ['u', '']) {
     try {
+      if (!flags && engine === RegExp && foreign.test(pattern.replaceAll('\\\\', ''))) break
       const matcher = engine(pattern, flags)
       const [factor, power] = growthOf(pattern, flags)
       // V8 interprets what was never run, which takes ten times as long.

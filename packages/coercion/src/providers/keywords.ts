@@ -38,8 +38,12 @@ function adapt(showing: Showing, schema: LoadedObject): LoadedObject {
   }
   if (schema.type?.includes('array')) settleItems(showing, adapted)
   settleEntries(showing, adapted)
+  if (saysNothing.test(JSON.stringify(adapted['propertyNames']))) delete adapted['propertyNames']
   return adapted
 }
+
+/** Of names, which are text. */
+const saysNothing = /^(?:true|\{("type":\[[^\]]*"string"[^\]]*\])?\})$/
 
 /** What the entries of a list are, where the provider must be told, or takes it only of all alike. */
 function settleItems(showing: Showing, list: LoadedObject): void {
@@ -168,8 +172,9 @@ function renamesOf(
 }
 
 /** Notes what is said about names in general, which is not about the shown ones. */
-export function noteNameRules(showing: Showing, schema: object): void {
+export function noteNameRules(showing: Showing, schema: LoadedObject): void {
   for (const keyword of ['propertyNames', 'patternProperties']) {
-    if (keyword in schema) note(showing, keyword)
+    const said = schema[keyword]
+    if (said !== undefined && !saysNothing.test(JSON.stringify(said))) note(showing, keyword)
   }
 }

@@ -7,7 +7,6 @@ import {
   readItems,
   readList,
   readMap,
-  readNameRule,
   readNames,
   readNumber,
   readPattern,
@@ -23,11 +22,10 @@ export type KeywordKind = 'schema' | 'schemas'
 /** The keywords that are read in the same way. */
 const groups: readonly (readonly [words: string, read: Read, kind?: KeywordKind])[] = [
   [
-    'additionalProperties unevaluatedProperties not if then else contains unevaluatedItems',
+    'additionalProperties unevaluatedProperties propertyNames not if then else contains unevaluatedItems',
     (value, path, { inner }) => inner(value, path),
     'schema',
   ],
-  ['propertyNames', readNameRule, 'schema'],
   ['items additionalItems', readItems, 'schema'],
   ['allOf anyOf oneOf prefixItems', readList, 'schemas'],
   ['properties patternProperties dependentSchemas', readMap, 'schemas'],

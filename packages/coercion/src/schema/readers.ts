@@ -74,15 +74,6 @@ export function readMap(value: unknown, path: string, reading: Reading, keyword:
   return Object.fromEntries(entries)
 }
 
-/** That names are text says nothing. */
-export function readNameRule(value: unknown, path: string, { inner }: Reading): unknown {
-  const rule = inner(value, path)
-  const isText = Object.entries(rule).every(
-    ([word, said]) => word === 'type' && String(said).includes('string'),
-  )
-  return rule && isText ? undefined : rule
-}
-
 export function readPattern(value: unknown, path: string, reading: Reading): unknown {
   if (typeof value !== 'string') return WRONG
   isRefused(reading, value, path, reading.raw['maxLength'])
