@@ -101,12 +101,18 @@ describe('patterns', () => {
     expect(isRun(pattern, fitting)).toBe(false)
   })
 
-  it.each(['^[\\w-.]+$', '^\\-+$', '^\\_+$', "^\\'+$", '^\\\\A$', '^\\cA$'])(
-    'that only need the older mode are run: %s',
-    (pattern) => {
-      expect(isRun(pattern, 'b b')).toBe(true)
-    },
-  )
+  it.each([
+    '^[\\w-.]+$',
+    '^\\-+$',
+    '^\\_+$',
+    "^\\'+$",
+    '^\\\\A$',
+    '^\\cA$',
+    '^[:\\w-.]+$',
+    '^\\{,3\\-$',
+  ])('that only need the older mode are run: %s', (pattern) => {
+    expect(isRun(pattern, 'b b')).toBe(true)
+  })
 
   it('of properties that are not run free the other keys', () => {
     const coercer = createCoercer({

@@ -14,7 +14,7 @@ export interface Verdict {
 }
 
 /** What other engines read as anchors, classes and counts, and this one without `u` as letters. */
-const foreign = /\\[^\W\d_bcdfnrstuvwx]|\[:|\{,/i
+const foreign = /\\[^\W\d_bcdfnrstuvwx]|\[:\w+:\]|[^\\]\{,\d/i
 
 const known = new Map<string, Verdict>()
 
